@@ -62,6 +62,8 @@ type Bindings = {
     WriteWrap: new () => WriteRequest
     ShutdownWrap: new () => WriteRequest
     streamBaseState: Int32Array
+    kReadBytesOrError: number
+    kArrayBufferOffset: number
     kLastWriteWasAsync: number
   }
   spawn_sync: { spawn: (options: never) => unknown }
@@ -95,15 +97,32 @@ export const newPipe = (use: 'stream' | 'ipc'): StreamHandle => {
 }
 export const newWriteRequest = (): WriteRequest => new (binding('stream_wrap').WriteWrap)()
 
-let writes: Bindings['stream_wrap'] | null = null
-/** The class of requests to write; null where Node denies it. */
-export const nativeWrites = (): (new () => WriteRequest) | null => {
-  writes ??= isWalled ? null : (binding('stream_wrap') ?? null)
-  return writes?.WriteWrap ?? null
+/** What Node's own streams know of the last read and the last write of a native handle. */
+export type NativeStreams = {
+  newRequest(): WriteRequest
+  /** Whether the system has not completed the last write yet: its request is reported later. */
+  isLastWriteWaiting(): boolean
+  /** The bytes of the read that is reported now. The buffer may be larger: TLS of newer Nodes keeps one. */
+  readBytes(buffer: ArrayBuffer): Uint8Array
 }
-/** Whether the system has not completed the last write yet: its request is reported later. */
-export const isLastWriteWaiting = (): boolean =>
-  writes !== null && writes.streamBaseState[writes.kLastWriteWasAsync] !== 0
+
+let streams: NativeStreams | null = null
+/** Null where Node denies it. */
+export const nativeStreams = (): NativeStreams | null => {
+  streams ??= isWalled ? null : streamsOf(binding('stream_wrap') ?? null)
+  return streams
+}
+
+function streamsOf(native: Bindings['stream_wrap'] | null): NativeStreams | null {
+  if (native === null) return null
+  const { WriteWrap, streamBaseState, kReadBytesOrError, kArrayBufferOffset, kLastWriteWasAsync } = native
+  return {
+    newRequest: () => new WriteWrap(),
+    isLastWriteWaiting: () => streamBaseState[kLastWriteWasAsync] !== 0,
+    readBytes: (buffer) =>
+      new Uint8Array(buffer, streamBaseState[kArrayBufferOffset], streamBaseState[kReadBytesOrError]),
+  }
+}
 export const newShutdownRequest = (): WriteRequest => new (binding('stream_wrap').ShutdownWrap)()
 
 let reportWritten: (() => void) | null = null

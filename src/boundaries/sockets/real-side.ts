@@ -10,8 +10,8 @@
  * Decision 0570.
  */
 import {
-  isLastWriteWaiting,
-  nativeWrites,
+  type NativeStreams,
+  nativeStreams,
   type StreamHandle,
   type WriteRequest,
 } from '../../real/child-handles.ts'
@@ -34,6 +34,7 @@ export class RealSide {
   #waitingWrites = 0
   #whenDrained: (() => void) | null = null
   readonly #isTls: boolean
+  readonly #native = nativeStreams()
 
   constructor(socket: RealSocket, received: (bytes: Uint8Array) => void) {
     this.#socket = socket
@@ -46,24 +47,25 @@ export class RealSide {
   /** The connection is open, and TLS is ready: from now on bytes are read at the handle. */
   readDirectly(): void {
     const handle = handleOf(this.#socket)
-    if (handle === null || this.#socket.isPaused() || this.#socket.readableLength > 0) return
+    const native = this.#native
+    if (handle === null || native === null) return
     const { onread } = handle
-    if (typeof onread !== 'function') return
+    if (typeof onread !== 'function' || this.#socket.isPaused() || this.#socket.readableLength > 0) return
     this.#handle = handle
     this.#socketsRead = onread
     const received = this.#received
     handle.onread = function (this: unknown, buffer) {
       if (buffer === undefined) Reflect.apply(onread, this, [buffer])
       // Node makes the handle of an accepted connection outside of any JavaScript, and so outside of every context.
-      else outside(() => received(new Uint8Array(buffer)))
+      else outside(() => received(native.readBytes(buffer)))
     }
   }
 
   write(bytes: Uint8Array): void {
     outside(() => {
       const handle = this.#writable()
-      if (handle === null) this.#socket.write(bytes)
-      else this.#writeDirectly(handle, bytes)
+      if (handle === null || this.#native === null) this.#socket.write(bytes)
+      else this.#writeDirectly(handle, this.#native, bytes)
     })
   }
 
@@ -118,33 +120,22 @@ export class RealSide {
   /** Null if the stream must write it: it keeps the order, or it fails as Node does. */
   #writable(): StreamHandle | null {
     const socket = this.#socket
-    if (socket.connecting || socket.writableLength > 0 || !socket.writable || this.#isTls) return null
-    return handleOf(socket)
+    if (socket.connecting || socket.writableLength > 0 || !socket.writable) return null
+    return this.#isTls ? null : handleOf(socket)
   }
 
-  #writeDirectly(handle: StreamHandle, bytes: Uint8Array): void {
-    const request = this.#request ?? this.#newRequest()
-    if (request === null) {
-      this.#socket.write(bytes)
-      return
-    }
+  #writeDirectly(handle: StreamHandle, native: NativeStreams, bytes: Uint8Array): void {
+    const request = this.#request ?? native.newRequest()
+    request.oncomplete ??= (status) => this.#wrote(status)
+    this.#request = request
     const status = handle.writeBuffer(request, bytes)
     if (status !== 0) this.#failed(status)
-    else if (isLastWriteWaiting()) {
+    else if (native.isLastWriteWaiting()) {
       this.#request = null
       // Alive as long as the request is.
       request.buffer = bytes
       this.#waitingWrites += 1
     }
-  }
-
-  #newRequest(): WriteRequest | null {
-    const made = nativeWrites()
-    if (made === null) return null
-    const request = new made()
-    request.oncomplete = (status) => this.#wrote(status)
-    this.#request = request
-    return request
   }
 
   #wrote(status: number): void {
