@@ -100,10 +100,13 @@ export function createGate(turn: () => TurnResult): Gate {
 
   const arm = (): void => {
     armed = true
-    home.runInAsyncScope(realSetImmediate, undefined, run)
+    home.runInAsyncScope(armInScope)
+  }
+  const armInScope = (): void => {
+    realSetImmediate(run)
     // Node runs the ticks of the last immediate of a turn from another place than those of the others, and
     // stack traces show it. So ours is never the last.
-    home.runInAsyncScope(realSetImmediate, undefined, nothing)
+    realSetImmediate(nothing)
   }
 
   const run = (): void => {

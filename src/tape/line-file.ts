@@ -30,6 +30,17 @@ export class LineFile {
   /** Appends a line that is not whole yet. */
   #complete: (() => void) | null = null
   readonly #writes = new FirstFailure()
+  readonly #write = (): void => {
+    faultPoint('tape.append')
+    while (this.#written < this.#filled)
+      this.#written += fs.writeSync(
+        this.#descriptor,
+        this.#buffer,
+        this.#written,
+        this.#filled - this.#written,
+      )
+    this.#sync()
+  }
 
   /** Creates the file with mode 0600. It must not exist, not even as a dangling link. */
   constructor(path: string, durability: Durability) {
@@ -76,18 +87,7 @@ export class LineFile {
     this.#complete = null
     complete?.()
     this.#scheduled = false
-    if (this.#written === this.#filled) return
-    this.#writes.attempt(() => {
-      faultPoint('tape.append')
-      while (this.#written < this.#filled)
-        this.#written += fs.writeSync(
-          this.#descriptor,
-          this.#buffer,
-          this.#written,
-          this.#filled - this.#written,
-        )
-      this.#sync()
-    })
+    if (this.#written < this.#filled) this.#writes.attempt(this.#write)
   }
 
   /** BLAKE3 of every byte so far. */

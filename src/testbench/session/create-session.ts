@@ -139,9 +139,7 @@ export function createSession(options: SessionOptions): OpenSession {
     const { code } = effect
     const { child, sender, served, frames } = code
     /** The program may end before anything else is delivered: what is held back now is written then. */
-    const sent = (send: () => Error | null): Error | null => {
-      if (ended) return null
-      const error = send()
+    const sent = (error: Error | null): Error | null => {
       noteHeld(effect)
       return error
     }
@@ -184,12 +182,15 @@ export function createSession(options: SessionOptions): OpenSession {
         ? {}
         : {
             sender: {
-              send: (bytes: Uint8Array, isLogin?: boolean) => sent(() => sender.send(bytes, isLogin)),
-              sendMessage: (message) => sent(() => sender.sendMessage(message)),
+              send: (bytes: Uint8Array, isLogin?: boolean) =>
+                ended ? null : sent(sender.send(bytes, isLogin)),
+              sendMessage: (message) => (ended ? null : sent(sender.sendMessage(message))),
               sendEnd: () => void (ended || sender.sendEnd()),
             },
           }),
-      ...(frames === undefined ? {} : { frames: { send: (frame) => sent(() => frames.send(frame)) } }),
+      ...(frames === undefined
+        ? {}
+        : { frames: { send: (frame) => (ended ? null : sent(frames.send(frame))) } }),
       ...(served === undefined ? {} : { served: untilEnded(served, gate, () => ended) }),
     }
   }

@@ -32,10 +32,6 @@ export function worldSource({ gate, open }: Kernel, onQuiet: (() => void) | null
     const first = waiting[0]
     if (first === undefined) return 'idle'
     const { effect, moment } = first
-    const { request, server, http2 } = effect.options
-    const isMessage = (outcome: Outcome | undefined): boolean => outcome?.type === 'ws_message'
-    const isGrouped =
-      (request !== undefined || server === 'connection' || http2 === true) && !isMessage(first.outcome)
     let together = false
     return {
       effect,
@@ -43,10 +39,11 @@ export function worldSource({ gate, open }: Kernel, onQuiet: (() => void) | null
         const item = waiting[0]
         // Parts of an answer that arrive in one call of the system reach a program in one turn without
         // Reprise as well.
-        if (together && !(isGrouped && !effect.closed && item?.effect === effect && item.moment === moment))
+        if (
+          together &&
+          (item?.effect !== effect || effect.closed || moment === ALONE || item.moment !== moment)
+        )
           return null
-        // Each message of a WebSocket has a turn of its own.
-        if (together && isMessage(item?.outcome)) return null
         waiting.shift()
         const delivery = { outcome: item?.outcome ?? first.outcome, together }
         together = true
@@ -76,7 +73,7 @@ export function worldSource({ gate, open }: Kernel, onQuiet: (() => void) | null
     },
     arrive(effect, outcome) {
       if (effect.closed) return
-      waiting.push({ effect, outcome, moment: moments.current() })
+      waiting.push({ effect, outcome, moment: isGrouped(effect, outcome) ? moments.current() : ALONE })
       gate.wake()
     },
     dropWaiting(effect) {
@@ -103,8 +100,16 @@ const CLOCK = label('clock')
 const STDIO = label('stdio')
 const INPUT_PATIENCE_MS = 100
 
-/** Outcomes with the same number arrived in one call of the system. */
+/** Outcomes of an effect with the same number arrived in one call of the system, and share a turn. */
 type Waiting = { readonly effect: OpenEffect; readonly outcome: Outcome; readonly moment: number }
+
+/** The number of an outcome that has a turn of its own. */
+const ALONE = 0
+
+/** Each message of a WebSocket has a turn of its own, and so has each chunk of a connection as bytes. */
+function isGrouped({ options: { request, server, http2 } }: OpenEffect, { type }: Outcome): boolean {
+  return (request !== undefined || server === 'connection' || http2 === true) && type !== 'ws_message'
+}
 
 /**
  * Numbers the arrivals: outcomes that arrive before the next microtask came from one call, and have one
