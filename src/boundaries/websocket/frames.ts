@@ -123,7 +123,9 @@ function isFrame({ isFinal, isCompressed, opcode }: FrameHead, length: number): 
 
 /** A whole message of a server: one frame, neither masked nor compressed. */
 export function serverFrame(opcode: number, payload: Uint8Array): Buffer {
-  return Buffer.concat([frameHead(FINAL | opcode, payload.byteLength), payload])
+  const frame = Buffer.allocUnsafe(headLength(payload.byteLength) + payload.byteLength)
+  frame.set(payload, writeHead(frame, FINAL | opcode, payload.byteLength))
+  return frame
 }
 
 /** The frame as a server sends it. */
@@ -143,17 +145,32 @@ function firstByte({ isFinal, isCompressed, opcode }: FrameHead): number {
 }
 
 function frameHead(first: number, length: number): Buffer {
-  const head = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10)
-  head[0] = first
-  if (length < 126) head[1] = length
-  else if (length < 65_536) {
-    head[1] = 126
-    head.writeUInt16BE(length, 2)
-  } else {
-    head[1] = 127
-    head.writeBigUInt64BE(BigInt(length), 2)
-  }
+  const head = Buffer.alloc(headLength(length))
+  writeHead(head, first, length)
   return head
+}
+
+function headLength(length: number): number {
+  if (length < 126) return 2
+  return length < 65_536 ? 4 : 10
+}
+
+/** Returns the number of bytes of the head. */
+function writeHead(frame: Buffer, first: number, length: number): number {
+  frame[0] = first
+  if (length < 126) {
+    frame[1] = length
+    return 2
+  }
+  if (length < 65_536) {
+    frame[1] = 126
+    frame[2] = length >> 8
+    frame[3] = length & 0xff
+    return 4
+  }
+  frame[1] = 127
+  frame.writeBigUInt64BE(BigInt(length), 2)
+  return 10
 }
 
 function lengthBytes(short: number): number {
@@ -162,7 +179,7 @@ function lengthBytes(short: number): number {
 }
 
 function lengthOf(held: Buffer, short: number): number {
-  if (short === 126) return held.readUInt16BE(2)
+  if (short === 126) return ((held[2] ?? 0) << 8) | (held[3] ?? 0)
   return short === 127 ? Number(held.readBigUInt64BE(2)) : short
 }
 

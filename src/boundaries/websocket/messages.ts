@@ -36,6 +36,7 @@ export class MessageReader {
   #fragments: Frame[] = []
   #window: Buffer = Buffer.alloc(0)
   #isBroken = false
+  readonly #acceptsFrame = (head: Pick<Frame, 'opcode' | 'isCompressed'>): boolean => this.#accepts(head)
 
   constructor(sender: 'client' | 'server', compression: Compression | null) {
     this.#sender = sender
@@ -47,7 +48,7 @@ export class MessageReader {
     this.#frames.push(bytes)
     const messages: Message[] = []
     while (!this.#isBroken) {
-      const frame = this.#frames.next((head) => this.#accepts(head))
+      const frame = this.#frames.next(this.#acceptsFrame)
       if (frame === null) break
       const message = this.#take(frame)
       if (message !== null) messages.push(message)

@@ -129,8 +129,10 @@ export function clientMessageBytes({ message, bytes }: SocketMessage): Buffer {
 }
 
 function opcodeOf(message: string): number {
-  return Object.entries(OPCODES).find(([name]) => name === message)?.[1] ?? OPCODES.binary
+  return opcodes.get(message) ?? OPCODES.binary
 }
+
+const opcodes = new Map<string, number>(Object.entries(OPCODES))
 
 export function messageOutcome({ type, bytes }: Message): SocketMessage {
   return { type: 'ws_message', message: label(type), bytes }

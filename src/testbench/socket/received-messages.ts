@@ -5,7 +5,7 @@ import type { Kind, TapeRecord, TapeRecorder } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import type { Delivery, Recorded } from '../session/delivery.ts'
 import type { Received } from '../session/received.ts'
-import { messageOf, storedMessage } from './stored-message.ts'
+import { messageKind, messageOf, storedMessage } from './stored-message.ts'
 
 export class ReceivedMessages {
   readonly #id: number
@@ -23,19 +23,11 @@ export class ReceivedMessages {
   encode({ message, bytes }: SocketMessage, recorded: Recorded | undefined): ScrubbedBytes {
     const received = this.#received
     const before = received.hits
-    const { data, code } = storedMessage(message, bytes, (part) => received.bytes(part))
-    const kind = {
-      kind: 'ws_message',
-      of: this.#id,
-      n: this.#n,
-      direction: 'in',
-      message,
-      data: this.#recorder.chunkFromBytes(data),
-      ...(code === undefined ? {} : { code }),
-    } as const
+    const stored = storedMessage(message, bytes, (part) => received.bytes(part))
+    const kind = messageKind(this.#id, this.#n, 'in', message, stored, this.#recorder)
     this.#n += 1
     this.#recorder.record(kind, recorded?.at.scrubbed ?? received.hits - before)
-    return data
+    return stored.data
   }
 }
 

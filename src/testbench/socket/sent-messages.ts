@@ -13,7 +13,7 @@ import { withoutCounts } from '../session/counted-secrets.ts'
 import type { TapeTools, Tools } from '../session/family.ts'
 import { SentBytes } from '../session/sent-bytes.ts'
 import { MqttPackets } from './mqtt-packets.ts'
-import { messageOf, type StoredMessage, storedMessage } from './stored-message.ts'
+import { messageKind, messageOf, type StoredMessage, storedMessage } from './stored-message.ts'
 
 type SentOptions = {
   readonly calls?: SocketCalls | null
@@ -85,18 +85,7 @@ export class SentMessages {
     // A protocol in binary messages may count the bytes of a secret.
     const uncounted = message === 'binary' ? withoutCounts(bytes, scrubber) : bytes
     const stored: StoredMessage = storedMessage(message, uncounted, (part) => scrubber.bytes(part, 'sent'))
-    recorder.record(
-      {
-        kind: 'ws_message',
-        of: this.#id,
-        n: this.#n,
-        direction: 'out',
-        message,
-        data: recorder.chunkFromBytes(stored.data),
-        ...(stored.code === undefined ? {} : { code: stored.code }),
-      },
-      scrubber.hits - before,
-    )
+    recorder.record(messageKind(this.#id, this.#n, 'out', message, stored, recorder), scrubber.hits - before)
     this.#n += 1
     if (message === 'text') this.#calls?.sent(stored.data)
     if (this.#recorded === null) return null

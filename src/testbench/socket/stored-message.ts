@@ -1,5 +1,7 @@
 /** A message of a WebSocket as its record stores it: for a `close` the code separate from the reason. */
-import type { ScrubbedBytes } from '../../scrub/index.ts'
+import type { Label } from '../../base/index.ts'
+import type { Scrubbed, ScrubbedBytes } from '../../scrub/index.ts'
+import type { Kind, TapeRecorder } from '../../tape/index.ts'
 
 export type StoredMessage<T = ScrubbedBytes> = { readonly data: T; readonly code?: number | undefined }
 
@@ -19,4 +21,20 @@ export function messageOf({ data, code }: StoredMessage<Uint8Array>): Uint8Array
   const head = Buffer.alloc(2)
   head.writeUInt16BE(code & 0xffff)
   return Buffer.concat([head, data])
+}
+
+/** Its record. Written out: to spread an object costs more than to write the record. */
+export function messageKind(
+  of: number,
+  n: number,
+  direction: 'in' | 'out',
+  message: Label,
+  stored: StoredMessage,
+  recorder: TapeRecorder,
+): Scrubbed<Kind<'ws_message'>> {
+  const data = recorder.chunkFromBytes(stored.data)
+  const { code } = stored
+  return code === undefined
+    ? { kind: 'ws_message', of, n, direction, message, data }
+    : { kind: 'ws_message', of, n, direction, message, data, code }
 }
