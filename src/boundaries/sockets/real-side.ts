@@ -46,11 +46,14 @@ export class RealSide {
 
   /** The connection is open, and TLS is ready: from now on bytes are read at the handle. */
   readDirectly(): void {
-    const handle = handleOf(this.#socket)
+    const socket = this.#socket
+    const handle = handleOf(socket)
     const native = this.#native
-    if (handle === null || native === null) return
+    // A program may have replaced methods of all streams.
+    const isReady = outside(() => !socket.isPaused() && socket.readableLength === 0)
+    if (handle === null || native === null || !isReady) return
     const { onread } = handle
-    if (typeof onread !== 'function' || this.#socket.isPaused() || this.#socket.readableLength > 0) return
+    if (typeof onread !== 'function') return
     this.#handle = handle
     this.#socketsRead = onread
     const received = this.#received
