@@ -2,14 +2,15 @@
  * Makes the files of `dist/library`, the entries of the package.
  *
  * - `library.cjs`: the whole library in one file, with what V8 makes of it, for the Node that builds.
- * - `originals.js`: what must run as soon as an entry is imported, because it captures the functions of Node
- *   before a program or a test replaces them; and the function that loads `library.cjs`.
+ * - `originals.cjs`: what must run as soon as an entry is imported, because it captures the functions of Node
+ *   before a program or a test replaces them. Also with what V8 makes of it.
+ * - `originals.js`: loads `originals.cjs`, and has the function that loads `library.cjs`.
  * - One small ES module for each entry. `reprise` and `reprise/travel` load the library when one of their
  *   functions is first called.
  *
  * The modules that tsc made stay as they are: their types are those of the package.
  *
- * Decision 0425.
+ * Decisions 0425 and 0540.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -48,36 +49,22 @@ const offered = new Set(AT_ONCE)
 const captured = new Set()
 for (const entry of [...LATE, ...RUNNERS]) collectImports(entry)
 
-await build({
-  ...shared,
-  stdin: { contents: `${registry([...offered])}\nexport { modules }`, resolveDir: dist },
-  outfile: `${folder}library.cjs`,
-  format: 'cjs',
-  define: { 'import.meta.url': '__filename' },
-  banner: {
-    // One function, as `load-compiled` calls it.
-    js: `(function (exports, require, module, __filename, importModule, originals) {'use strict'\n${getBuiltin}`,
-  },
-  footer: { js: '})' },
-  plugins: [capturesPlugin(), packagesPlugin(), nodeModulesPlugin(dist)],
-})
-writeFileSync(`${folder}library.cjs`, asciiOnly(readFileSync(`${folder}library.cjs`, 'utf8')))
+// The first build finds out what the second one must have.
+await bundle('library.cjs', offered, [capturesPlugin(), packagesPlugin()])
+await bundle('originals.cjs', captured, [])
 
 await build({
   ...shared,
   stdin: {
     contents: [
-      "import { lateLibrary } from './entry/load-library.js'",
-      registry([...captured]),
-      'export { modules as originals }',
-      'export const library = lateLibrary(import.meta.url, modules)',
+      "import { lateLibrary, loadModules } from './entry/load-library.js'",
+      "export const originals = loadModules(import.meta.url, './originals.cjs', {})",
+      'export const library = lateLibrary(import.meta.url, originals)',
     ].join('\n'),
     resolveDir: dist,
   },
   outfile: `${folder}originals.js`,
   format: 'esm',
-  banner: { js: getBuiltin },
-  plugins: [nodeModulesPlugin(dist)],
 })
 
 for (const path of AT_ONCE) writeFileSync(`${folder}${path.split('/')[0]}.js`, `${fromLibrary(path)}\n`)
@@ -105,6 +92,24 @@ const { status } = spawnSync(
   { stdio: ['ignore', 'inherit', 'inherit'] },
 )
 if (status !== 0) throw new Error('bundle-library: the library did not start')
+
+/** One file of the modules at these paths, as `load-compiled` runs it. */
+async function bundle(file, paths, plugins) {
+  const outfile = folder + file
+  await build({
+    ...shared,
+    stdin: { contents: `${registry([...paths])}\nexport { modules }`, resolveDir: dist },
+    outfile,
+    format: 'cjs',
+    define: { 'import.meta.url': '__filename' },
+    banner: {
+      js: `(function (exports, require, module, __filename, importModule, originals) {'use strict'\n${getBuiltin}`,
+    },
+    footer: { js: '})' },
+    plugins: [...plugins, nodeModulesPlugin(dist)],
+  })
+  writeFileSync(outfile, asciiOnly(readFileSync(outfile, 'utf8')))
+}
 
 /** `modules`: the exports of each of these, by the path of its file. */
 function registry(paths) {

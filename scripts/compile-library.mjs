@@ -1,6 +1,6 @@
 /**
- * Records and replays a small function, and keeps what V8 has compiled of the library for it. Started by
- * bundle-library.mjs.
+ * Records and replays a small function, and keeps what V8 has compiled of the library for it, and of the
+ * originals for an import. Started by bundle-library.mjs.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,6 +10,9 @@ import * as root from '../dist/library/index.js'
 import { originals } from '../dist/library/originals.js'
 import * as travel from '../dist/library/travel.js'
 import { compiledPath, loadCompiled } from '../dist/real/load-compiled.js'
+
+const captures = fileURLToPath(new URL('../dist/library/originals.cjs', import.meta.url))
+writeFileSync(compiledPath(captures), loadCompiled(captures).script.createCachedData())
 
 const library = fileURLToPath(new URL('../dist/library/library.cjs', import.meta.url))
 const { exports: loaded, script } = loadCompiled(library, (name) => import(name), originals)

@@ -35,6 +35,7 @@ export async function runCommandLine(words: readonly string[], table: CommandTab
     keepCompiled(fileURLToPath(new URL('./cli.cjs', import.meta.url)))
     keepCompiled(fileURLToPath(new URL('../entry/engine.cjs', import.meta.url)))
     keepCompiled(fileURLToPath(new URL('../library/library.cjs', import.meta.url)))
+    keepCompiled(fileURLToPath(new URL('../library/originals.cjs', import.meta.url)))
   })
   for (const stream of [process.stdout, process.stderr]) stream.on('error', forgiveClosedPipe)
   const { env } = process

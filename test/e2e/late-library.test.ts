@@ -3,10 +3,11 @@
  * its functions is first called.
  */
 import { spawnSync } from 'node:child_process'
-import { symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { compiledPath, loadCompiled } from '../../src/real/load-compiled.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const library = fileURLToPath(new URL('../../dist/library/', import.meta.url))
@@ -69,4 +70,25 @@ test('errors and classes are the same in every entry', () => {
     try { for await (const _ of tape.readTape('none.tape')); } catch (error) { thrown = [thrown, error] }
     console.log(JSON.stringify([RepriseError === OfState, ...thrown.map((each) => each instanceof RepriseError)]))`)
   expect(same).toEqual([true, true, true])
+})
+
+test('what V8 kept of the originals is taken by this Node, and they are loaded without it too', () => {
+  const originals = join(library, 'originals.cjs')
+  expect(loadCompiled(originals).script.cachedDataRejected).toBe(false)
+  const alone = join(tempFolder(), 'library')
+  mkdirSync(alone)
+  writeFileSync(join(alone, 'package.json'), '{ "type": "module" }')
+  for (const name of ['index.js', 'originals.js', 'originals.cjs'])
+    copyFileSync(join(library, name), join(alone, name))
+  const imported = "import { errorCodes } from './index.js'\nconsole.log(errorCodes.length > 0)"
+  const importedBy = (): string => {
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', imported], {
+      cwd: alone,
+      encoding: 'utf8',
+    })
+    return stdout + stderr
+  }
+  expect(importedBy()).toBe('true\n')
+  writeFileSync(compiledPath(join(alone, 'originals.cjs')), 'of no use')
+  expect(importedBy()).toBe('true\n')
 })
