@@ -33,15 +33,15 @@ export function loadCompiled(
   importModule: ImportModule = neverImported,
   originals: object = {},
 ): LoadedScript {
-  const compiled = releasableBytes(compiledPath(path))
-  const script = scriptOf(path, compiled?.bytes)
-  compiled?.release()
+  const { text, compiled, release } = readBoth(path)
+  const script = scriptOf(path, text, compiled)
+  release()
   return { exports: exportsOf(script.runInThisContext(), path, importModule, originals), script }
 }
 
-function scriptOf(path: string, cachedData: Uint8Array | undefined): Script {
+function scriptOf(path: string, text: string, cachedData: Uint8Array | undefined): Script {
   const { Script } = process.getBuiltinModule('node:vm')
-  return new Script(sourceOf(path), {
+  return new Script(text, {
     filename: path,
     ...(cachedData === undefined ? {} : { cachedData }),
   })
@@ -55,7 +55,7 @@ export function loadInRealm(path: string, importModule: ImportModule, originals:
   const isMain: boolean = process.getBuiltinModule('node:vm').runInThisContext('globalThis') === globalThis
   if (isMain) {
     // Read in one call: the program may be recorded already.
-    const script = scriptOf(path, bytesOrNothing(compiledPath(path)))
+    const script = scriptOf(path, sourceOf(path), bytesOrNothing(compiledPath(path)))
     return exportsOf(script.runInThisContext(), path, importModule, originals)
   }
   // biome-ignore lint/security/noGlobalEval: a file of this package, in the one way that keeps the realm
@@ -81,30 +81,45 @@ export function compiledPath(path: string): string {
 }
 
 type Resizable = ArrayBuffer & { resize(length: number): void }
+type Both = { readonly text: string; readonly compiled: Uint8Array | undefined; readonly release: () => void }
 
 /**
- * A file whose memory is given back at once, not when garbage is collected: an idle process would keep 1.4 MB
- * for as long as it waits. V8 has read all of it when it has made the script.
+ * The text and the compiled form, read one after the other into the same memory: pages that are written to for
+ * the first time take longer than the reading. `release` gives the memory back at once, not when garbage is
+ * collected: an idle process would keep 2 MB for as long as it waits. V8 has read all of the compiled form when it has
+ * made the script.
  */
-function releasableBytes(
-  path: string,
-): { readonly bytes: Uint8Array; readonly release: () => void } | undefined {
-  const { closeSync, fstatSync, openSync, readSync } = process.getBuiltinModule('node:fs')
-  let file: number
+function readBoth(path: string): Both {
+  const { closeSync, fstatSync, openSync } = process.getBuiltinModule('node:fs')
+  const textFile = openSync(path, 'r')
+  const compiledFile = openOrNothing(compiledPath(path))
   try {
-    file = openSync(path, 'r')
+    const textSize = fstatSync(textFile).size
+    const compiledSize = compiledFile === undefined ? 0 : fstatSync(compiledFile).size
+    const size = Math.max(textSize, compiledSize)
+    const memory: Resizable = Reflect.construct(ArrayBuffer, [size, { maxByteLength: size }])
+    const bytes = Buffer.from(memory)
+    const text = fill(bytes, textFile, textSize) ? bytes.toString('latin1', 0, textSize) : sourceOf(path)
+    const isCompiled = compiledFile !== undefined && fill(bytes, compiledFile, compiledSize)
+    const compiled = isCompiled ? bytes.subarray(0, compiledSize) : undefined
+    return { text, compiled, release: () => memory.resize(0) }
+  } finally {
+    closeSync(textFile)
+    if (compiledFile !== undefined) closeSync(compiledFile)
+  }
+}
+
+/** Whether one call has read the whole file. */
+function fill(bytes: Uint8Array, file: number, size: number): boolean {
+  return process.getBuiltinModule('node:fs').readSync(file, bytes, 0, size, 0) === size
+}
+
+function openOrNothing(path: string): number | undefined {
+  try {
+    return process.getBuiltinModule('node:fs').openSync(path, 'r')
   } catch {
     // Built by another Node: the text is compiled, as ever.
     return undefined
-  }
-  try {
-    const { size } = fstatSync(file)
-    const buffer: Resizable = Reflect.construct(ArrayBuffer, [size, { maxByteLength: size }])
-    const bytes = new Uint8Array(buffer)
-    const isWhole = readSync(file, bytes, 0, size, 0) === size
-    return isWhole ? { bytes, release: () => buffer.resize(0) } : undefined
-  } finally {
-    closeSync(file)
   }
 }
 
