@@ -3,10 +3,10 @@
  * a tape has no seal, no match keys and no order of effects; a replay serves it by the content of its
  * records.
  */
+import { fieldNames } from './field-names.ts'
 import { headerNames, type TapeHeader } from './header.ts'
-import { kinds, upstreamKinds } from './kinds.ts'
+import { upstreamKinds } from './kinds.ts'
 import type { TapeRecord } from './record.ts'
-import type { Fields } from './upstream-kinds.ts'
 
 const UPSTREAM_HEADER: ReadonlySet<string> = new Set([
   'version',
@@ -28,14 +28,9 @@ export function isForeignRecord({ kind, scrubbed }: TapeRecord): boolean {
   return (
     scrubbed === undefined &&
     upstreamKinds.has(kind.kind) &&
-    !(ownFields.get(kind.kind) ?? []).some((name) => name in kind)
+    !ownFields(kind.kind).some((name) => name in kind)
   )
 }
 
 /** On upstream's kinds every field that may be missing is ours. */
-const ownFields: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries<Fields>(kinds).map(([kind, fields]) => [
-    kind,
-    Object.entries(fields).flatMap(([name, field]) => (field.presence === 'optional' ? [name] : [])),
-  ]),
-)
+const ownFields = fieldNames(({ presence }) => presence === 'optional')

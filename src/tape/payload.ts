@@ -5,8 +5,9 @@
 import { type ContentHash, contentHash, unreachable, utf8 } from '../base/index.ts'
 import type { Scrubbed, ScrubbedBytes, ScrubbedText } from '../scrub/index.ts'
 import { scrubbedTextOrNull, textOfScrubbed } from '../scrub/scrubbed-parts.ts'
+import { fieldNames } from './field-names.ts'
 import type { Chunk, Payload } from './fields.ts'
-import { kinds, type RecordKind } from './kinds.ts'
+import type { RecordKind } from './kinds.ts'
 
 export const MAX_INLINE_BYTES = 4096
 
@@ -79,7 +80,7 @@ export function casReferences(kind: RecordKind): readonly CasReference[] {
 
 /** Every payload and chunk of a record, in the order of its fields. */
 export function payloadsOf(kind: RecordKind): readonly (Payload | Chunk)[] {
-  const names = payloadFields.get(kind.kind) ?? NONE
+  const names = kind.kind === 'unknown' ? NONE : payloadFields(kind.kind)
   if (names.length === 0) return NONE
   const values = kind as { readonly [name: string]: unknown }
   return names.map((name) => values[name]).filter((value) => value !== undefined) as (Payload | Chunk)[]
@@ -87,11 +88,4 @@ export function payloadsOf(kind: RecordKind): readonly (Payload | Chunk)[] {
 
 const NONE: readonly never[] = []
 
-const payloadFields = new Map<string, readonly string[]>(
-  Object.entries(kinds).map(([kind, fields]) => [
-    kind,
-    Object.entries(fields)
-      .filter(([, field]) => field.shape === 'payload' || field.shape === 'chunk')
-      .map(([name]) => name),
-  ]),
-)
+const payloadFields = fieldNames(({ shape }) => shape === 'payload' || shape === 'chunk')
