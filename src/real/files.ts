@@ -12,13 +12,15 @@ export const filesOwners = { fs: nodeFs as object, promises: nodeFs.promises as 
 /** By name; what this Node lacks is undefined. */
 export type FileFunctions = { readonly [name: string]: Anything | undefined }
 
-const pick = (owner: object): FileFunctions =>
-  // What is behind a getter is a class that Node has not loaded yet.
-  Object.fromEntries(
-    Object.entries(Object.getOwnPropertyDescriptors(owner)).flatMap(([name, { value }]) =>
-      typeof value === 'function' ? [[name, value]] : [],
-    ),
-  )
+function pick(owner: object): FileFunctions {
+  const picked: { [name: string]: Anything } = {}
+  for (const name of Object.getOwnPropertyNames(owner)) {
+    // What is behind a getter is a class that Node has not loaded yet.
+    const value: unknown = Object.getOwnPropertyDescriptor(owner, name)?.value
+    if (typeof value === 'function') picked[name] = value as Anything
+  }
+  return picked
+}
 
 export const realFiles: FileFunctions = pick(fs)
 export const realFilePromises: FileFunctions = pick(nodeFs.promises)

@@ -40,21 +40,27 @@ type OwnFs = Omit<typeof nodeFs, 'promises'>
 export const fs: OwnFs = copyOf(nodeFs)
 
 /**
- * The getters of the stream classes stay getters until their first use. Other getters become functions.
+ * The getters of the stream classes stay getters until their first use, and so do those that are not enumerable:
+ * reading a name that is no longer to be used prints a warning. Other getters become functions.
  */
 function copyOf(original: typeof nodeFs): OwnFs {
-  for (const name of Object.keys(original))
-    if (name !== 'promises' && !STREAM_CLASSES.has(name)) Reflect.get(original, name)
-  const { promises: _promises, ...descriptors } = Object.getOwnPropertyDescriptors(original)
-  const copy = Object.create(null, descriptors)
-  for (const [name, { value }] of Object.entries<PropertyDescriptor>(descriptors))
-    if (typeof value === 'function') {
-      if (isWalled && DENIED_FLUSHES.has(name)) {
-        copy[name] = () => undefined
-        continue
-      }
-      const calling = callingNodesOwn(name, value as Anything)
-      copy[name] = name.endsWith('Sync') ? own(calling) : calling
+  const copy = Object.create(null)
+  for (const name of Object.getOwnPropertyNames(original)) {
+    const descriptor = Object.getOwnPropertyDescriptor(original, name)
+    if (name === 'promises' || descriptor === undefined) continue
+    const { enumerable, get } = descriptor
+    if (get !== undefined && (enumerable !== true || STREAM_CLASSES.has(name))) {
+      Object.defineProperty(copy, name, descriptor)
+      continue
     }
+    const value: unknown = Reflect.get(original, name)
+    copy[name] = typeof value === 'function' ? ownFunction(name, value as Anything) : value
+  }
   return copy
+}
+
+function ownFunction(name: string, original: Anything): Anything {
+  if (isWalled && DENIED_FLUSHES.has(name)) return () => undefined
+  const calling = callingNodesOwn(name, original)
+  return name.endsWith('Sync') ? own(calling) : calling
 }

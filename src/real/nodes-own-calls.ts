@@ -40,6 +40,7 @@ const TAKEN_TOO = [
   'utimesSync',
 ] as const
 const TREES_SYNC = [...TAKEN_SYNC, ...TAKEN_TOO] as const
+const TREES = ['chmod', 'lstat', 'readdir', 'rmdir', 'stat', 'unlink'] as const
 
 const calledBy: { readonly [name: string]: readonly string[] } = {
   readFileSync: OPENED_SYNC,
@@ -58,8 +59,8 @@ const calledBy: { readonly [name: string]: readonly string[] } = {
   lchmod: OPENED,
   exists: ['access'],
   realpath: ['lstat', 'stat', 'readlink'],
-  rm: ['chmod', 'lstat', 'readdir', 'rmdir', 'stat', 'unlink'],
-  rmdir: ['chmod', 'lstat', 'readdir', 'rmdir', 'stat', 'unlink'],
+  rm: TREES,
+  rmdir: TREES,
 }
 
 /**
@@ -69,19 +70,30 @@ const calledBy: { readonly [name: string]: readonly string[] } = {
 export function callingNodesOwn(name: string, original: Anything): Anything {
   const names = calledBy[name]
   if (names === undefined) return original
-  const own = names.flatMap((each): readonly Own[] => {
-    const value: unknown = Reflect.get(nodeFs, each)
-    return typeof value === 'function' ? [{ name: each, original: value as Anything }] : []
-  })
-  const placed: readonly Own[] = name.endsWith('Sync')
-    ? own
-    : own.map((each) => ({ ...each, original: callingBack(each.original, () => placed) }))
+  const placed = placedFor(names, name.endsWith('Sync'))
   const called = (...args: unknown[]): unknown =>
     withPlaced(placed, () => Reflect.apply(original, nodeFs, args))
   return Object.assign(called, original)
 }
 
 type Own = { readonly name: string; readonly original: Anything }
+
+/** Functions that call the same ones share a list. */
+const placedLists = new Map<readonly string[], readonly Own[]>()
+
+function placedFor(names: readonly string[], isSync: boolean): readonly Own[] {
+  const known = placedLists.get(names)
+  if (known !== undefined) return known
+  const placed: Own[] = []
+  for (const name of names) {
+    const value: unknown = Reflect.get(nodeFs, name)
+    if (typeof value !== 'function') continue
+    const original = value as Anything
+    placed.push({ name, original: isSync ? original : callingBack(original, () => placed) })
+  }
+  placedLists.set(names, placed)
+  return placed
+}
 
 /** Node goes on in the callback, so the same functions are in place there. */
 function callingBack(original: Anything, placed: () => readonly Own[]): Anything {
