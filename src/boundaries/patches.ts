@@ -42,6 +42,9 @@ type Installed = {
   readonly placed: PropertyDescriptor
   readonly inherited: boolean
   users: number
+  /** The list that the last user is in, and its patch. */
+  list: readonly Patch[]
+  patch: Patch
 }
 
 const installed = new Map<object, Map<PropertyKey, Installed>>()
@@ -55,11 +58,10 @@ export function installPatches(
   isImported = true,
   refused: (patch: Patch) => void = refuseFrozen,
 ): Disposable {
-  refuseTwice(patches)
   const done: Patch[] = []
   try {
     for (const patch of patches) {
-      if (installOne(patch)) done.push(patch)
+      if (installOne(patch, patches)) done.push(patch)
       else refused(patch)
     }
   } catch (error) {
@@ -88,21 +90,6 @@ function refuseFrozen({ property }: Patch): never {
       hint: 'start the session before the program freezes it',
     },
   )
-}
-
-/**
- * Another patch of the same property would count as a second user of the first, and do nothing: a mistake in
- * the list.
- */
-function refuseTwice(patches: readonly Patch[]): void {
-  const seen = new Map<object, Map<PropertyKey, Patch>>()
-  for (const patch of patches) {
-    const properties = seen.get(patch.owner) ?? new Map<PropertyKey, Patch>()
-    const other = properties.get(patch.property)
-    if (other !== undefined && other !== patch)
-      throw new TypeError(`two patches of one property in one list: ${String(patch.property)}`)
-    seen.set(patch.owner, properties.set(patch.property, patch))
-  }
 }
 
 /**
@@ -146,12 +133,10 @@ export function disguise(made: AnyFunction, original: AnyFunction): AnyFunction 
     if (key === 'prototype' || key === 'arguments' || key === 'caller') continue
     const descriptor = Object.getOwnPropertyDescriptor(original, key)
     const own = Object.getOwnPropertyDescriptor(replacement, key)
-    if (
-      descriptor !== undefined &&
-      (own === undefined || (own.configurable === true && (key === 'name' || key === 'length')))
-    ) {
+    if (descriptor === undefined) continue
+    const isNaming = key === 'name' || key === 'length'
+    if (own === undefined || (isNaming && own.configurable === true && own.value !== descriptor.value))
       Object.defineProperty(replacement, key, descriptor)
-    }
   }
   return replacement
 }
@@ -164,17 +149,25 @@ function asMethod(made: AnyFunction): AnyFunction {
     },
   }
   for (const key of Reflect.ownKeys(made)) {
-    if (key !== 'prototype')
+    // Name and length are those of the original.
+    if (key !== 'prototype' && key !== 'name' && key !== 'length')
       Object.defineProperty(method, key, Object.getOwnPropertyDescriptor(made, key) ?? {})
   }
   return method
 }
 
-/** False if the owner does not accept the patch. */
-function installOne({ owner, property, replace }: Patch): boolean {
-  const known = installed.get(owner)?.get(property)
+/**
+ * False if the owner does not accept the patch. Another patch of the same property in the same list is a mistake
+ * in the list: it would count as a second user of the first, and do nothing.
+ */
+function installOne(patch: Patch, list: readonly Patch[]): boolean {
+  const { owner, property, replace } = patch
+  const properties = installed.get(owner)
+  const known = properties?.get(property)
   if (known !== undefined) {
-    known.users += 1
+    if (known.list === list && known.patch !== patch)
+      throw new TypeError(`two patches of one property in one list: ${String(property)}`)
+    Object.assign(known, { users: known.users + 1, list, patch })
     return true
   }
   const own = Object.getOwnPropertyDescriptor(owner, property)
@@ -183,8 +176,9 @@ function installOne({ owner, property, replace }: Patch): boolean {
   if (own?.configurable === false && own.writable !== true) return false
   const placed = replace(original)
   if (!Reflect.defineProperty(owner, property, placed)) return false
-  const properties = installed.get(owner) ?? new Map<PropertyKey, Installed>()
-  installed.set(owner, properties.set(property, { original, placed, inherited: own === undefined, users: 1 }))
+  const made: Installed = { original, placed, inherited: own === undefined, users: 1, list, patch }
+  if (properties === undefined) installed.set(owner, new Map([[property, made]]))
+  else properties.set(property, made)
   return true
 }
 
