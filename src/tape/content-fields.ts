@@ -9,76 +9,87 @@ export function payload(wire: string, side: Side): Field<Payload> {
     presence: 'required',
     side,
     shape: 'payload',
-    schema: {
-      anyOf: [
-        {
-          type: 'object',
-          required: ['content_hash', 'text'],
-          properties: { content_hash: { type: 'string' }, text: { type: 'string' } },
-        },
-        {
-          type: 'object',
-          required: ['content_hash', 'len_bytes'],
-          properties: { content_hash: { type: 'string' }, len_bytes: { type: 'integer' } },
-        },
-      ],
-    },
-    decode(value) {
-      if (!isObject(value) || typeof value.content_hash !== 'string') throw new FieldError('a payload')
-      const contentHash = value.content_hash as ContentHash
-      if (typeof value.text === 'string') return { form: 'inline', contentHash, text: value.text }
-      if (isInteger(value.len_bytes, 'u64')) return { form: 'cas', contentHash, lenBytes: value.len_bytes }
-      throw new FieldError('a payload with text or len_bytes')
-    },
-    encode(value) {
-      const named = `{"content_hash":${JSON.stringify(value.contentHash)},`
-      return value.form === 'inline'
-        ? `${named}"text":${JSON.stringify(value.text)}}`
-        : `${named}"len_bytes":${value.lenBytes}}`
-    },
+    schema: PAYLOAD,
+    decode: readPayload,
+    encode: payloadText,
   }
 }
 
 export function chunk(wire: string, side: Side): Field<Chunk> {
-  const named = (name: string, type: string): JsonSchema => ({
-    type: 'object',
-    required: [name],
-    properties: { [name]: { type } },
-  })
   return {
     wire,
     presence: 'required',
     side,
     shape: 'chunk',
-    schema: {
-      anyOf: [
-        named('text', 'string'),
-        named('base64', 'string'),
-        named('content_hash', 'string'),
-        named('events', 'array'),
-      ],
+    schema: CHUNK,
+    decode: readChunk,
+    encode: chunkText,
+  }
+}
+
+const PAYLOAD: JsonSchema = {
+  anyOf: [
+    {
+      type: 'object',
+      required: ['content_hash', 'text'],
+      properties: { content_hash: { type: 'string' }, text: { type: 'string' } },
     },
-    decode(value) {
-      if (!isObject(value)) throw new FieldError('a chunk')
-      if (typeof value.text === 'string') return { form: 'text', text: value.text }
-      if (typeof value.base64 === 'string')
-        return { form: 'base64', bytes: new Uint8Array(Buffer.from(value.base64, 'base64')) }
-      const events = decodeEvents(value.events, value.rest)
-      if (events !== null) return { form: 'text', text: events, asEvents: true }
-      if (typeof value.content_hash !== 'string' || typeof value.len_bytes !== 'number')
-        throw new FieldError('a chunk')
-      return { form: 'cas', contentHash: value.content_hash as ContentHash, lenBytes: value.len_bytes }
+    {
+      type: 'object',
+      required: ['content_hash', 'len_bytes'],
+      properties: { content_hash: { type: 'string' }, len_bytes: { type: 'integer' } },
     },
-    encode(value) {
-      switch (value.form) {
-        case 'text':
-          return `{${eventsOf(value) ?? `"text":${JSON.stringify(value.text)}`}}`
-        case 'base64':
-          return `{"base64":"${base64Of(value.bytes)}"}`
-        case 'cas':
-          return `{"content_hash":${JSON.stringify(value.contentHash)},"len_bytes":${value.lenBytes}}`
-      }
-    },
+  ],
+}
+
+const CHUNK: JsonSchema = {
+  anyOf: [
+    named('text', 'string'),
+    named('base64', 'string'),
+    named('content_hash', 'string'),
+    named('events', 'array'),
+  ],
+}
+
+function named(name: string, type: string): JsonSchema {
+  return { type: 'object', required: [name], properties: { [name]: { type } } }
+}
+
+function readPayload(value: unknown): Payload {
+  if (!isObject(value) || typeof value.content_hash !== 'string') throw new FieldError('a payload')
+  const contentHash = value.content_hash as ContentHash
+  if (typeof value.text === 'string') return { form: 'inline', contentHash, text: value.text }
+  if (isInteger(value.len_bytes, 'u64')) return { form: 'cas', contentHash, lenBytes: value.len_bytes }
+  throw new FieldError('a payload with text or len_bytes')
+}
+
+function payloadText(value: Payload): string {
+  const named = `{"content_hash":${JSON.stringify(value.contentHash)},`
+  return value.form === 'inline'
+    ? `${named}"text":${JSON.stringify(value.text)}}`
+    : `${named}"len_bytes":${value.lenBytes}}`
+}
+
+function readChunk(value: unknown): Chunk {
+  if (!isObject(value)) throw new FieldError('a chunk')
+  if (typeof value.text === 'string') return { form: 'text', text: value.text }
+  if (typeof value.base64 === 'string')
+    return { form: 'base64', bytes: new Uint8Array(Buffer.from(value.base64, 'base64')) }
+  const events = decodeEvents(value.events, value.rest)
+  if (events !== null) return { form: 'text', text: events, asEvents: true }
+  if (typeof value.content_hash !== 'string' || typeof value.len_bytes !== 'number')
+    throw new FieldError('a chunk')
+  return { form: 'cas', contentHash: value.content_hash as ContentHash, lenBytes: value.len_bytes }
+}
+
+function chunkText(value: Chunk): string {
+  switch (value.form) {
+    case 'text':
+      return `{${eventsOf(value) ?? `"text":${JSON.stringify(value.text)}`}}`
+    case 'base64':
+      return `{"base64":"${base64Of(value.bytes)}"}`
+    case 'cas':
+      return `{"content_hash":${JSON.stringify(value.contentHash)},"len_bytes":${value.lenBytes}}`
   }
 }
 

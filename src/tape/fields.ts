@@ -72,6 +72,16 @@ export function isInteger(value: unknown, type: IntegerType): value is number {
   )
 }
 
+/** Made once: every start makes all fields, and few programs read a schema. */
+const STRING: JsonSchema = { type: 'string' }
+const STRINGS: JsonSchema = { type: 'array', items: STRING }
+const DECIMAL: JsonSchema = { type: 'string', pattern: '^-?[0-9]+([.][0-9]+)?$' }
+const INTEGER: JsonSchema = { type: 'integer' }
+const PAIRS: JsonSchema = {
+  type: 'array',
+  items: { type: 'array', prefixItems: [STRING, STRING], minItems: 2, maxItems: 2 },
+}
+
 export function integer(wire: string, type?: IntegerType): Field<number> {
   return {
     wire,
@@ -98,7 +108,7 @@ export function lengths(wire: string): Field<readonly number[]> {
 }
 
 function integerSchema(type: IntegerType | undefined): JsonSchema {
-  if (type === undefined || type === 'i64') return { type: 'integer' }
+  if (type === undefined || type === 'i64') return INTEGER
   const [minimum, maximum] = RANGES[type]
   return type === 'u64' ? { type: 'integer', minimum } : { type: 'integer', minimum, maximum }
 }
@@ -109,7 +119,7 @@ export function text(wire: string, side: Side): Field<string> {
     presence: 'required',
     side,
     shape: 'plain',
-    schema: { type: 'string' },
+    schema: STRING,
     decode: readText,
     encode: JSON.stringify,
   }
@@ -121,18 +131,18 @@ export function texts(wire: string, side: Side): Field<readonly string[]> {
     presence: 'required',
     side,
     shape: 'plain',
-    schema: { type: 'array', items: { type: 'string' } },
+    schema: STRINGS,
     decode: readTexts,
     encode: JSON.stringify,
   }
 }
 
 export function labelled(wire: string): Field<Label> {
-  return keptText(wire, { type: 'string' })
+  return keptText(wire, STRING)
 }
 
 export function decimal(wire: string): Field<DecimalText> {
-  return keptText(wire, { type: 'string', pattern: '^-?[0-9]+([.][0-9]+)?$' })
+  return keptText(wire, DECIMAL)
 }
 
 /**
@@ -140,7 +150,7 @@ export function decimal(wire: string): Field<DecimalText> {
  * becomes a path.
  */
 export function hash(wire: string): Field<ContentHash> {
-  return keptText(wire, { type: 'string' })
+  return keptText(wire, STRING)
 }
 
 /** Text that is never scrubbed, because its type limits what it can contain. */
@@ -151,7 +161,7 @@ function keptText<T extends string>(wire: string, schema: JsonSchema): Field<T> 
     side: 'kept',
     shape: 'plain',
     schema,
-    decode: (value) => readText(value) as T,
+    decode: readText as (value: unknown) => T,
     encode: JSON.stringify,
   }
 }
@@ -162,8 +172,8 @@ export function hashes(wire: string): Field<readonly ContentHash[]> {
     presence: 'required',
     side: 'kept',
     shape: 'plain',
-    schema: { type: 'array', items: { type: 'string' } },
-    decode: (value) => readTexts(value) as readonly ContentHash[],
+    schema: STRINGS,
+    decode: readTexts as (value: unknown) => readonly ContentHash[],
     encode: JSON.stringify,
   }
 }
@@ -206,22 +216,8 @@ export function headerPairs(wire: string, side: Side): Field<HeaderPairs> {
     presence: 'required',
     side,
     shape: 'headers',
-    schema: {
-      type: 'array',
-      items: {
-        type: 'array',
-        prefixItems: [{ type: 'string' }, { type: 'string' }],
-        minItems: 2,
-        maxItems: 2,
-      },
-    },
-    decode(value) {
-      if (!Array.isArray(value)) throw new FieldError('a list of header pairs')
-      return value.map((pair) => {
-        if (!Array.isArray(pair) || pair.length !== 2) throw new FieldError('a list of header pairs')
-        return [readText(pair[0]), readText(pair[1])] as const
-      })
-    },
+    schema: PAIRS,
+    decode: readPairs,
     encode(value) {
       if (value !== last) {
         lastText = JSON.stringify(value)
@@ -274,6 +270,14 @@ function readLengths(value: unknown): readonly number[] {
   if (!Array.isArray(value) || !value.every((item) => Number.isSafeInteger(item) && item > 0))
     throw new FieldError('a list of lengths')
   return value
+}
+
+function readPairs(value: unknown): HeaderPairs {
+  if (!Array.isArray(value)) throw new FieldError('a list of header pairs')
+  return value.map((pair) => {
+    if (!Array.isArray(pair) || pair.length !== 2) throw new FieldError('a list of header pairs')
+    return [readText(pair[0]), readText(pair[1])] as const
+  })
 }
 
 function readTexts(value: unknown): readonly string[] {
