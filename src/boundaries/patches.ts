@@ -68,7 +68,7 @@ export function installPatches(
     for (const patch of done.reverse()) removeOne(patch)
     throw error
   }
-  if (isImported) syncBuiltinESMExports()
+  if (isImported) updateImports()
   let disposed = false
   return {
     [Symbol.dispose]() {
@@ -77,6 +77,28 @@ export function installPatches(
       for (const patch of [...done].reverse()) removeOne(patch)
       syncBuiltinESMExports()
     },
+  }
+}
+
+let isPutOff = false
+let isDue = false
+
+/** Updates the named imports of built-in modules, by default at once. */
+function updateImports(): void {
+  if (isPutOff) isDue = true
+  else syncBuiltinESMExports()
+}
+
+/** Installs several lists, and updates named imports once for all of them: Node goes through all its modules. */
+export function updatingImportsOnce<T>(install: () => T): T {
+  if (isPutOff) return install()
+  isPutOff = true
+  try {
+    return install()
+  } finally {
+    isPutOff = false
+    if (isDue) syncBuiltinESMExports()
+    isDue = false
   }
 }
 

@@ -8,7 +8,7 @@ import fs from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
-import os from 'node:os'
+import os, { arch, endianness } from 'node:os'
 import timers from 'node:timers'
 import { gzip } from 'node:zlib'
 import { expect, test } from 'vitest'
@@ -18,7 +18,12 @@ import { envPatches } from '../../src/boundaries/env/index.ts'
 import { filesPatches } from '../../src/boundaries/files/index.ts'
 import { networkPatches } from '../../src/boundaries/network/index.ts'
 import { offthreadPatches } from '../../src/boundaries/offthread/index.ts'
-import { installPatches, type Patch } from '../../src/boundaries/patches.ts'
+import {
+  installPatches,
+  type Patch,
+  patchFunction,
+  updatingImportsOnce,
+} from '../../src/boundaries/patches.ts'
 import { processPatches } from '../../src/boundaries/process/index.ts'
 import { randomPatches } from '../../src/boundaries/random/index.ts'
 import { stdinPatches } from '../../src/boundaries/stdio/stdin.ts'
@@ -230,4 +235,31 @@ test('two patches of one property in one list are refused, and nothing is patche
   expect(owner.greet()).toBe('patched')
   second[Symbol.dispose]()
   expect(owner.greet()).toBe('hello')
+})
+
+test('named imports are updated once for several lists, also if one of them fails', () => {
+  const before = [arch(), endianness()]
+  const patched = (): string => 'patched'
+  const during: string[] = []
+  const installed = updatingImportsOnce(() =>
+    (['arch', 'endianness'] as const).map((name) => {
+      const list = installPatches([patchFunction(os, name, () => patched)])
+      during.push(arch(), os[name]())
+      return list
+    }),
+  )
+  expect(during).toEqual([before[0], 'patched', before[0], 'patched'])
+  expect([arch(), endianness()]).toEqual(['patched', 'patched'])
+  for (const list of installed) list[Symbol.dispose]()
+  expect([arch(), endianness()]).toEqual(before)
+  let list: Disposable | null = null
+  expect(() =>
+    updatingImportsOnce(() => {
+      list = installPatches([patchFunction(os, 'arch', () => patched)])
+      throw new Error('the next list')
+    }),
+  ).toThrow('the next list')
+  expect(arch()).toBe('patched')
+  ;(list as Disposable | null)?.[Symbol.dispose]()
+  expect(arch()).toBe(before[0])
 })

@@ -124,16 +124,13 @@ function patchesIn(root: object, holders: readonly Holder[], module: string, isK
 /** Functions that need more than a name. */
 const MORE: readonly LatePatches[] = [compileCachePatches, ...nativeHandlePatches]
 
-function refusedOf(
-  owner: object,
-  { cleared, refused, boundaryOf }: Holder,
-  place: string,
-  isKnown: boolean,
-): Patch[] {
+function refusedOf(owner: object, holder: Holder, place: string, isKnown: boolean): Patch[] {
+  const { refused, boundaryOf } = holder
   const isPrototype = place.endsWith('#')
   const found: Patch[] = []
   for (const name of isKnown ? refused : Object.getOwnPropertyNames(owner)) {
-    if (cleared.has(name) || noFunctions.has(name)) continue
+    // A name has one mark in the table: one that is listed as refused is not cleared.
+    if ((!isKnown && holder.cleared.has(name)) || noFunctions.has(name)) continue
     const descriptor = Object.getOwnPropertyDescriptor(owner, name)
     if (descriptor === undefined) continue
     const { value, set } = descriptor

@@ -108,20 +108,30 @@ function pathOf(place: string): string[] {
 
 const crossings: readonly CrossingName[] = [...boundaryNames, 'offthread']
 
-/** Runs at every start, for every module that is loaded by then: plain loops. */
-function holder(
-  { place, captured, refused, guarded, harmless, notCaptured, pure }: Place,
-  path: readonly string[],
-): Holder {
+/** Runs at every start, for every module that is loaded by then. */
+function holder({ refused, ...cells }: Place, path: readonly string[]): Holder {
+  let cleared: ReadonlySet<string> | null = null
+  return {
+    place: cells.place,
+    path,
+    // A getter: in a Node whose names are all in the table nothing asks for it.
+    get cleared() {
+      cleared ??= clearedIn(cells)
+      return cleared
+    },
+    refused: Object.values(refused ?? {}).flatMap(words),
+    boundaryOf: (name) => crossings.find((each) => words(refused?.[each] ?? '').includes(name)) ?? 'process',
+  }
+}
+
+function clearedIn({ captured, guarded, harmless, notCaptured, pure }: Place): ReadonlySet<string> {
   const cleared = new Set<string>()
   for (const cells of [captured, guarded, harmless]) {
     for (const reason in cells) addWords(cleared, Reflect.get(cells, reason))
   }
   for (const name in notCaptured) cleared.add(name)
   if (pure !== undefined) addWords(cleared, pure)
-  const boundaryOf = (name: string): CrossingName =>
-    crossings.find((each) => words(refused?.[each] ?? '').includes(name)) ?? 'process'
-  return { place, path, cleared, refused: Object.values(refused ?? {}).flatMap(words), boundaryOf }
+  return cleared
 }
 
 function addWords(set: Set<string>, text: string): void {

@@ -13,7 +13,13 @@ import { installLatePatches } from '../../boundaries/late-patches.ts'
 import type { CrossingName } from '../../boundaries/names.ts'
 import { networkSet } from '../../boundaries/network/index.ts'
 import { offthreadSet } from '../../boundaries/offthread/index.ts'
-import { allPatches, installPatches, type Patch, type PatchSet } from '../../boundaries/patches.ts'
+import {
+  allPatches,
+  installPatches,
+  type Patch,
+  type PatchSet,
+  updatingImportsOnce,
+} from '../../boundaries/patches.ts'
 import { addonPatch } from '../../boundaries/process/addons.ts'
 import { processSet } from '../../boundaries/process/index.ts'
 import { randomSet } from '../../boundaries/random/index.ts'
@@ -59,8 +65,10 @@ const frozen = (): void => undefined
 
 /** Patches of a session in a process that also does other things, with the refused calls. */
 export function installForSession(patches: readonly Patch[]): Disposable {
-  const installed = installPatches([...patches, addonPatch()])
-  const refusals = installRefusals(frozen)
+  const { installed, refusals } = updatingImportsOnce(() => ({
+    installed: installPatches([...patches, addonPatch()]),
+    refusals: installRefusals(frozen),
+  }))
   return {
     [Symbol.dispose]() {
       refusals[Symbol.dispose]()
@@ -108,7 +116,8 @@ export function installForProcess(
       `${String(property)} was frozen before the recording began: its calls are not recorded`,
     )
   // The patches are installed before the session begins: the program did not cause them.
-  const install = (): Disposable => namedStdinOf(session, () => installAll(more, refused))
+  const install = (): Disposable =>
+    namedStdinOf(session, () => updatingImportsOnce(() => installAll(more, refused)))
   const patches = namesFacts ? namedFactsOf(session, install) : install()
   const current = sessionOfProcess(session)
   return {
