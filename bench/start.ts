@@ -60,7 +60,7 @@ export async function bench(): Promise<void> {
       'import reprise',
       'bare ESM',
       1.5,
-      'The functions of Node are captured at the import, which loads some of its modules (decision 0425).',
+      'The functions of Node are captured at the import, which loads some of its modules (decisions 0425, 0540).',
     )
     row('reprise --version, against an empty program', 'version', 'bare', 1.5)
     row(
@@ -76,7 +76,7 @@ export async function bench(): Promise<void> {
       'recording',
       'bare ESM',
       2,
-      'Loading the engine takes 21 ms: 4 to read its files, 6 for V8 to take the compiled code, 11 to run 500 modules. Modules of Node that the engine needs and an empty program does not take 5 of all; patches, scrubber and header 12.',
+      'Loading the engine takes 19 ms: 3 to read its files, 7 for V8 to take the compiled code (5 of them for functions that are not compiled yet), 9 to run 500 modules. Modules of Node that the engine needs and an empty program does not take 5 of all; patches, scrubber and header 11.',
     )
     verdict(
       'reprise replay of a small tape, fastest wall',
