@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { kinds } from './kinds.ts'
 import { decodeRecord, encodeRecord, type TapeRecord } from './record.ts'
 import { RepeatedKind } from './repeated-kind.ts'
 import { SameClockReads } from './same-clock-reads.ts'
@@ -70,4 +71,8 @@ it('a recorded read with another value is compared line by line', () => {
   const lines = recorded([read(0), read(1, {}, { valueMs: 6 })])
   const [, second] = lines
   expect(second !== undefined && afterTheFirst(lines).isSame(second, read(1))).toBe(false)
+})
+
+it('every field of a clock read is compared', () => {
+  expect(Object.keys(kinds.clock_read).sort()).toEqual(['api', 'source', 'value', 'valueMs'])
 })
