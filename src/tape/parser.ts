@@ -55,14 +55,24 @@ export type RecordEvent = {
 export type TapeParser = {
   push(chunk: Buffer): TapeEvent[]
   end(): TapeEvent[]
+  /** Where the next line begins. */
+  place(): TapePlace
 }
 
-export function createTapeParser(path: string): TapeParser {
+/** The beginning of a line. */
+export type TapePlace = {
+  /** How many lines are before it. */
+  readonly lines: number
+  readonly offset: number
+}
+
+/** `from`: the bytes begin there, behind the header of a tape that was read up to it. */
+export function createTapeParser(path: string, from?: TapePlace): TapeParser {
   let events: TapeEvent[] = []
-  let number = 0
-  let offset = 0
+  let number = from?.lines ?? 0
+  let offset = from?.offset ?? 0
   let sealed = false
-  let header: string | null = null
+  let header: string | null = from === undefined ? null : ''
 
   const repeated = new RepeatedKind()
   const lines = createLineSplitter((text, lengthBytes, problem, ended) => {
@@ -114,6 +124,7 @@ export function createTapeParser(path: string): TapeParser {
         })
       return taken()
     },
+    place: () => ({ lines: number, offset }),
   }
 }
 

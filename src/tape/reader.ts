@@ -5,7 +5,7 @@
 import { fromSystemError, RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import type { TapeHeader } from './header.ts'
-import { createTapeParser, type TapeEvent } from './parser.ts'
+import { createTapeParser, type TapeEvent, type TapePlace } from './parser.ts'
 
 const CHUNK_BYTES = 256 * 1024
 /** Most headers fit into one such chunk. */
@@ -28,15 +28,17 @@ export function* readTapeEvents(path: string): Generator<TapeEvent, void, undefi
 
 /**
  * The same, many at a time: a caller that goes through all of them saves the steps of a generator. `onChunk`
- * gets the bytes before their events.
+ * gets the bytes before their events, and the place of the first line that ends in them. `from`: only what
+ * follows there.
  */
 export function* readTapeBatches(
   path: string,
-  onChunk?: (chunk: Buffer) => void,
+  onChunk?: (chunk: Buffer, place: TapePlace) => void,
+  from?: TapePlace,
 ): Generator<readonly TapeEvent[], void, undefined> {
-  const parser = createTapeParser(path)
-  for (const chunk of readChunks(path)) {
-    onChunk?.(chunk)
+  const parser = createTapeParser(path, from)
+  for (const chunk of readChunks(path, Number.POSITIVE_INFINITY, CHUNK_BYTES, from?.offset)) {
+    onChunk?.(chunk, parser.place())
     yield parser.push(chunk)
   }
   yield parser.end()
@@ -73,16 +75,15 @@ export function* readChunks(
   path: string,
   upTo = Number.POSITIVE_INFINITY,
   chunkBytes = CHUNK_BYTES,
+  from = 0,
 ): Generator<Buffer, void, undefined> {
   const descriptor = openFile(path)
   try {
     const buffer = Buffer.allocUnsafeSlow(chunkBytes)
     const total = listener === null ? 0 : Math.min(upTo, fs.fstatSync(descriptor).size)
-    let done = 0
-    for (let left = upTo; left > 0; ) {
-      const read = readSome(descriptor, buffer, Math.min(buffer.length, left), path)
+    for (let done = from; done < upTo; ) {
+      const read = readSome(descriptor, buffer, Math.min(buffer.length, upTo - done), path, done)
       if (read === 0) return
-      left -= read
       done += read
       listener?.(path, done, total)
       yield buffer.subarray(0, read)
@@ -117,7 +118,7 @@ export function readHead(path: string, mostBytes: number): Buffer {
   const descriptor = openFile(path)
   try {
     const buffer = Buffer.alloc(mostBytes)
-    const read = readSome(descriptor, buffer, mostBytes, path)
+    const read = readSome(descriptor, buffer, mostBytes, path, 0)
     // After reading: a file that was empty may have grown.
     if (read > 0 && fs.fstatSync(descriptor).size === 0) throw notAFile(path, 'it is not a regular file')
     return buffer.subarray(0, read)
@@ -133,9 +134,9 @@ function notAFile(path: string, reason: string): RepriseError {
   })
 }
 
-function readSome(descriptor: number, buffer: Buffer, length: number, path: string): number {
+function readSome(descriptor: number, buffer: Buffer, length: number, path: string, at: number): number {
   try {
-    return fs.readSync(descriptor, buffer, 0, length, null)
+    return fs.readSync(descriptor, buffer, 0, length, at)
   } catch (error) {
     throw fromSystemError(error, 'read', path)
   }

@@ -89,7 +89,7 @@ export function createForeignSession(options: ReplayOptions): ReplaySession {
 }
 
 function* recordsOf(index: TapeIndex): Generator<TapeRecord, void, undefined> {
-  for (const { record } of index.takeRecords()) yield record
+  for (const batch of index.takeRecords()) for (const { record } of batch) yield record
 }
 
 function notOpened(): never {

@@ -1,7 +1,7 @@
 /**
  * The records of a tape with their lines, read once and in order, with three positions: that of the replay,
  * that of the second recording, and that of the comparison of lines. Holds only the records between the first
- * and the last of the three.
+ * and the last of the three, and the rest of a batch.
  */
 import type { TapeRecord } from '../../tape/index.ts'
 
@@ -16,15 +16,15 @@ export type RecordedLines = {
 }
 
 export class RecordStream {
-  readonly #source: Iterator<RecordLine>
+  readonly #source: Iterator<readonly RecordLine[]>
   #held: RecordLine[] = []
   /** The position of the first record that is held. */
   #first = 0
   readonly #released = { taken: 0, written: 0, compared: Number.POSITIVE_INFINITY }
   #ended = false
 
-  constructor(source: Iterable<RecordLine>) {
-    this.#source = source[Symbol.iterator]()
+  constructor(batches: Iterable<readonly RecordLine[]>) {
+    this.#source = batches[Symbol.iterator]()
   }
 
   /** The record at this position, or null after the end. */
@@ -61,7 +61,7 @@ export class RecordStream {
       if (this.#ended) return null
       const next = this.#source.next()
       if (next.done === true) this.#ended = true
-      else this.#held.push(next.value)
+      else for (const line of next.value) this.#held.push(line)
     }
     return this.#held[position - this.#first] ?? null
   }

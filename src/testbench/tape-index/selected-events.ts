@@ -18,8 +18,14 @@ export function* editedEvents(
 }
 
 export function* selectedIn(
-  events: Iterable<TapeEvent>,
+  batches: Iterable<readonly TapeEvent[]>,
+  edit: EditRecord | null,
   isSelected: (record: TapeRecord) => boolean,
-): Generator<RecordEvent, void, undefined> {
-  for (const event of events) if (event.type === 'record' && isSelected(event.record)) yield event
+): Generator<readonly RecordEvent[], void, undefined> {
+  for (const events of batches) {
+    const selected: RecordEvent[] = []
+    for (const event of edit === null ? events : editedEvents(events, edit))
+      if (event.type === 'record' && isSelected(event.record)) selected.push(event)
+    yield selected
+  }
 }

@@ -9,8 +9,8 @@ import { hasFeature } from '../../tape/features.ts'
 import type { Finding } from '../../tape/findings.ts'
 import { isForeignHeader, isForeignRecord } from '../../tape/foreign.ts'
 import type { Gap, HeaderPairs, Kind, TapeHeader, TapeRecord } from '../../tape/index.ts'
-import type { RecordEvent, TapeEvent } from '../../tape/parser.ts'
-import { readTapeBatches, readTapeEvents } from '../../tape/reader.ts'
+import type { RecordEvent, TapePlace } from '../../tape/parser.ts'
+import { readTapeBatches } from '../../tape/reader.ts'
 import { eitherPlaces, type NamedPlaces, recordedPlaces } from '../../tape/root-names.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
 import { createTapeCheck } from '../../tape/verify.ts'
@@ -18,7 +18,7 @@ import type { CallNames } from '../mcp/call-ids.ts'
 import { recordedCalls } from '../mcp/recorded-calls.ts'
 import { type SentLine, SentMessages, sentText } from '../mcp/sent-messages.ts'
 import type { ForeignSpawn } from './foreign-spawn.ts'
-import { keepBytes } from './kept-bytes.ts'
+import { KeptLines } from './kept-lines.ts'
 import { type ChildStarted, type NamedCassette, RecordedChildren } from './recorded-children.ts'
 import { type RecordedFact, RecordedFacts } from './recorded-facts.ts'
 import { RecordedRefusals, type Refusal } from './recorded-refusals.ts'
@@ -45,8 +45,8 @@ export type TapeIndex = {
   readonly isPart: boolean
   /** What is wrong with the tape, as `reprise verify` finds it. */
   readonly findings: readonly Finding[]
-  /** The selected records, with their lines. Once. A large tape is read again for it. */
-  takeRecords(): Iterable<RecordEvent>
+  /** The selected records, with their lines, in batches. Once. A large tape is read again for it. */
+  takeRecords(): Iterable<readonly RecordEvent[]>
   /** Whether every effect has been started. */
   isUsedUp(): boolean
   readonly gaps: readonly Gap[]
@@ -96,9 +96,6 @@ export type TapeIndex = {
   readonly foreignSpawns: readonly ForeignSpawn[]
 }
 
-/** The maximum size of lines whose records are kept in memory, so that they are parsed once. */
-const MAX_KEPT_CHARS = 8 * 1024 * 1024
-
 type Queue<T> = { readonly values: T[]; next: number }
 
 /** Kinds that deliver something to the program. */
@@ -132,19 +129,18 @@ export function indexTape(
   let records = 0
   let scrubbedInputs = 0
   let recordedMs = 0
-  let keptChars = 0
   let effects = 0
   let isPart = false
   let isForeign = true
   let mcpServer: string | null = null
-  let kept: RecordEvent[] | null = []
   const check = createTapeCheck(path)
-  const bytes = keepBytes()
-  const onChunk = (chunk: Buffer): void => {
+  const kept = new KeptLines(path)
+  const onChunk = (chunk: Buffer, place: TapePlace): void => {
     check.chunk(chunk)
-    bytes.add(chunk)
+    kept.addChunk(chunk, place)
   }
   for (const events of readTapeBatches(path, onChunk)) {
+    kept.addEvents(events)
     for (const event of events) check.event(event)
     for (const event of edit === null ? events : editedEvents(events, edit)) {
       if (event.type === 'header') header = event.header
@@ -153,9 +149,6 @@ export function indexTape(
       const { kind, seq, monotonicMs, scrubbed } = event.record
       isForeign &&= isForeignRecord(event.record)
       const selected = isSelected(event.record)
-      keptChars += event.text.length
-      if (keptChars > MAX_KEPT_CHARS) kept = null
-      else if (selected) kept?.push(event)
       if (kind.kind === 'tape_seal') {
         seal = kind
         continue
@@ -188,7 +181,6 @@ export function indexTape(
     }
   }
   if (header === null) throw new Error('a tape without header was not refused')
-  if (kept !== null) bytes.take()
   return {
     header,
     isForeign: isForeign && isForeignHeader(header),
@@ -204,12 +196,7 @@ export function indexTape(
     records,
     isPart,
     findings: check.end().findings,
-    takeRecords() {
-      const read = (): Iterable<TapeEvent> => bytes.take()?.events(path) ?? readTapeEvents(path)
-      const known = kept ?? selectedIn(edit === null ? read() : editedEvents(read(), edit), selection())
-      kept = null
-      return known
-    },
+    takeRecords: () => selectedIn(kept.take(), edit, selection()),
     isUsedUp: () => taken.size === effects,
     gaps,
     notes,
