@@ -86,6 +86,10 @@ const WINDOW_CHARACTERS = Math.floor((WINDOW_BYTES - CHUNK_BYTES) / 3)
 /** The hash of the text as UTF-8: `contentHash(utf8(text))` without the bytes in between. */
 export function contentHashOfText(text: string): ContentHash {
   const { input, absorb, finish, value } = engine()
+  if (text.length * 3 <= CHUNK_BYTES) {
+    finish(encoder.encodeInto(text, input).written, 0)
+    return hexOf(value)
+  }
   let pending = 0
   let chunks = 0
   for (let at = 0; at < text.length; ) {

@@ -2,7 +2,7 @@
  * Where payload bytes go: up to 4096 bytes of UTF-8 are stored in the line, everything else in the CAS. The
  * rule is upstream's, byte for byte.
  */
-import { type ContentHash, contentHash, unreachable, utf8 } from '../base/index.ts'
+import { type ContentHash, contentHash, contentHashOfText, unreachable, utf8 } from '../base/index.ts'
 import type { Scrubbed, ScrubbedBytes, ScrubbedText } from '../scrub/index.ts'
 import { scrubbedTextOrNull, textOfScrubbed } from '../scrub/scrubbed-parts.ts'
 import { fieldNames } from './field-names.ts'
@@ -21,6 +21,15 @@ export function payloadOf(bytes: ScrubbedBytes, put: PutBytes, likely?: string):
   put(hash, bytes)
   return { form: 'cas', contentHash: hash, lenBytes: bytes.byteLength }
 }
+
+/** The payload of the UTF-8 of this text; null if that is too long for the line. */
+export function inlinePayload(text: ScrubbedText): Scrubbed<InlinePayload> | null {
+  const lenBytes = text.length > MAX_INLINE_BYTES ? text.length : Buffer.byteLength(text)
+  if (lenBytes > MAX_INLINE_BYTES) return null
+  return { payload: { form: 'inline', contentHash: contentHashOfText(text), text }, lenBytes }
+}
+
+type InlinePayload = { readonly payload: Payload; readonly lenBytes: number }
 
 export function chunkOf(bytes: ScrubbedBytes, put: PutBytes): Scrubbed<Chunk> {
   if (bytes.byteLength <= MAX_INLINE_BYTES) {

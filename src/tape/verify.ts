@@ -5,7 +5,7 @@
  * Does not judge the recorded run, except where the tape itself reports that something is missing (a gap, an
  * unsealed end).
  */
-import { type ContentHash, contentHash, createBlake3, utf8 } from '../base/index.ts'
+import { type ContentHash, contentHashOfText, createBlake3 } from '../base/index.ts'
 import { isRepriseError } from '../errors/index.ts'
 import { checkCasEntry } from './cas.ts'
 import { ChainHash } from './chain-hash.ts'
@@ -124,7 +124,7 @@ function payloadCheck(path: string): (payload: Payload | Chunk) => Wrong | null 
       case 'base64':
         return null
       case 'inline':
-        if (contentHash(utf8(payload.text)) === payload.contentHash) return null
+        if (contentHashOfText(payload.text) === payload.contentHash) return null
         return {
           code: 'payload-hash',
           message: `a payload in the line does not have the hash ${payload.contentHash}`,

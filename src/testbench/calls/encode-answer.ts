@@ -9,8 +9,9 @@ import type { Answer, FsCall, Sent } from '../../boundaries/session.ts'
 import type { Divergence } from '../../fidelity/divergence.ts'
 import { startedAs } from '../../real/program.ts'
 import type { Scrubbed, Scrubber } from '../../scrub/index.ts'
-import { type Kind, payloadLength } from '../../tape/index.ts'
-import { type AnswerKind, jsonOf } from '../records/answers.ts'
+import { type Kind, type Payload, payloadLength } from '../../tape/index.ts'
+import { inlinePayload } from '../../tape/payload.ts'
+import { type AnswerKind, jsonOf, RecordedRead } from '../records/answers.ts'
 import { largePieces, storePieces } from '../records/large-content.ts'
 import { sentDivergence } from '../records/sent-content.ts'
 import { learnFromSettings } from '../records/settings-secrets.ts'
@@ -192,35 +193,42 @@ const FROM_TAPE = { type: 'tape', effect: 0 } as const
 
 /** The most frequent of all answers. */
 function readRecord(
-  { path, bytes, text }: Extract<Answer, { readonly type: 'file_read' }>,
+  answer: Extract<Answer, { readonly type: 'file_read' }>,
   asked: CallReference,
   tools: Tools,
   received: Received,
   isFromWorld: boolean,
 ): Scrubbed<Kind<'file_read'>> {
-  const { recorder, scrubber } = tools
-  const named = pathText(path, asked, scrubber)
+  const path = pathText(answer.path, asked, tools.scrubber)
+  const { payload, lenBytes } = contentOf(answer, tools, received, isFromWorld)
+  const { contentHash } = payload
+  return 'key' in asked
+    ? { kind: 'file_read', path, contentHash, lenBytes, payload, key: asked.key }
+    : { kind: 'file_read', path, contentHash, lenBytes, payload, of: asked.of }
+}
+
+function contentOf(
+  answer: Extract<Answer, { readonly type: 'file_read' }>,
+  tools: Tools,
+  received: Received,
+  isFromWorld: boolean,
+): Scrubbed<{ readonly payload: Payload; readonly lenBytes: number }> {
+  const { text } = answer
+  // Its bytes are made of its text, and few programs read them.
+  if (answer instanceof RecordedRead && text !== undefined) {
+    const inline = inlinePayload(received.text(text))
+    if (inline !== null) return inline
+  }
+  const { bytes } = answer
   const pieces = isFromWorld ? largePieces(bytes) : null
   if (pieces !== null) {
     const payload = storePieces(pieces, tools)
-    const { contentHash } = payload
-    return {
-      kind: 'file_read',
-      path: named,
-      contentHash,
-      lenBytes: payloadLength(payload),
-      payload,
-      ...asked,
-    }
+    return { payload, lenBytes: payloadLength(payload) }
   }
   const clean = received.bytes(bytes)
   // Bytes that come back unchanged still have the text that the program was given.
-  const payload = recorder.payloadFromBytes(clean, clean === bytes ? text : undefined)
-  const { contentHash } = payload
-  const lenBytes = clean.byteLength
-  return 'key' in asked
-    ? { kind: 'file_read', path: named, contentHash, lenBytes, payload, key: asked.key }
-    : { kind: 'file_read', path: named, contentHash, lenBytes, payload, of: asked.of }
+  const payload = tools.recorder.payloadFromBytes(clean, clean === bytes ? text : undefined)
+  return { payload, lenBytes: clean.byteLength }
 }
 
 /**

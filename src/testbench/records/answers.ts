@@ -67,8 +67,11 @@ export function answerOf(
   }
 }
 
-/** Reads its bytes on first use, and once: what is encoded is what the program gets. */
-class RecordedRead {
+/**
+ * Reads its bytes on first use, and once: what is encoded is what the program gets. If there is a text, the bytes
+ * are its UTF-8.
+ */
+export class RecordedRead {
   readonly type = 'file_read'
   readonly path: string
   readonly text?: string

@@ -46,7 +46,8 @@ export function tapeAnswers(
       if (foreign?.recorded !== undefined) second.setPlace(foreign.recorded.at)
       return foreign === null ? null : { answer: foreign }
     }
-    calls.check(record, call.keys()[0], call.child)
+    // A key without placeholders needs no scrubber. Only the start of a child has more than its key.
+    if (asItIs === null || call.key.includes('<redacted:')) calls.check(record, call.keys()[0], call.child)
     second.setPlace(record)
     return {
       answer: { ...calls.decode(record), key: calls.keyOf(record) },
