@@ -12,6 +12,7 @@ import { changeFolder } from '../files/change-folder.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { sessionField } from '../session-field.ts'
+import { isReadForNode } from './process-env.ts'
 import { factValue } from './recorded-fact.ts'
 import { cpuUsage, memoryUsage, osUserInfo } from './shaped-facts.ts'
 
@@ -120,7 +121,12 @@ function propertyFact(owner: object, name: string): Patch {
       // fact that no tape has is the real one.
       const get = (): unknown => {
         const session = activeSession('env') ?? named
-        if (session !== null && isReadAtLoad && !isKnown(session, api) && isCalledFrom(get, 'node:'))
+        if (
+          session !== null &&
+          isReadAtLoad &&
+          !isKnown(session, api) &&
+          (isReadForNode() || isCalledFrom(get, 'node:'))
+        )
           return real()
         return session === null ? real() : (readFact(session, api, 'lasting', real) ?? real())
       }

@@ -139,6 +139,11 @@ export function readForNode<T>(isLive: boolean, body: () => T): T {
   }
 }
 
+/** Whether Node prepares a child, which takes no stack to find out. */
+export function isReadForNode(): boolean {
+  return forNode > 0
+}
+
 /** Whether Node has copied all of `process.env` for the child that it is about to start. */
 export function isWholeCopy(): boolean {
   return listed !== null
