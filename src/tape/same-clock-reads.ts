@@ -26,7 +26,7 @@ export class SameClockReads {
       record.monotonicMs === made.monotonicMs &&
       record.phase === made.phase &&
       record.scrubbed === made.scrubbed &&
-      isSameRead(kind, known) &&
+      (kind === known || isSameRead(kind, known)) &&
       // A record that was edited has no line.
       text !== ''
     )

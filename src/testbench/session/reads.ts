@@ -1,9 +1,10 @@
 /**
  * The reads of a session: the source returns the value, and the record is written before the program gets it.
  */
-import type { Session } from '../../boundaries/session.ts'
-import type { ScrubbedText, Scrubber } from '../../scrub/index.ts'
+import type { ClockValue, Session } from '../../boundaries/session.ts'
+import type { Scrubbed, ScrubbedText, Scrubber } from '../../scrub/index.ts'
 import { fromDisk } from '../../scrub/scrubbed.ts'
+import type { Kind } from '../../tape/index.ts'
 import { clockText } from '../records/clock-text.ts'
 import type { Tools } from './family.ts'
 import type { Source } from './source.ts'
@@ -11,14 +12,15 @@ import type { Source } from './source.ts'
 type Reads = Pick<Session, 'readClock' | 'readRandom' | 'readFact'>
 
 export function sessionReads(source: Source, { recorder, scrubber }: Tools, isEnded: () => boolean): Reads {
+  /** What was recorded for the last value of a clock: a tape gives the same one until the clock advances. */
+  let last: { readonly value: ClockValue; readonly kind: Scrubbed<Kind<'clock_read'>> } | null = null
   return {
     readClock(api, clock, perform) {
       const { value, recorded } = source.readClock({ api, source: clock }, perform)
-      if (!isEnded())
-        recorder.record(
-          { kind: 'clock_read', source: clock, ...clockText(value), api },
-          recorded?.at.scrubbed,
-        )
+      if (isEnded()) return value
+      if (value !== last?.value || api !== last.kind.api || clock !== last.kind.source)
+        last = { value, kind: { kind: 'clock_read', source: clock, ...clockText(value), api } }
+      recorder.record(last.kind, recorded?.at.scrubbed)
       return value
     },
     readRandom(api, perform, size) {

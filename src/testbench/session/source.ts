@@ -50,7 +50,7 @@ type RandomRead = { readonly api: Label; readonly size: number | undefined }
 type FactRead = { readonly api: Label; readonly name: string }
 
 /** A value, and its record if it comes from a tape. */
-type Given<T> = { readonly value: T; readonly recorded?: Recorded }
+export type Given<T> = { readonly value: T; readonly recorded?: Recorded }
 
 type Call = {
   readonly boundary: Label

@@ -19,8 +19,10 @@ import {
 import { Queue } from './queue.ts'
 import type { RecordStream } from './record-stream.ts'
 
-type Read = TapeRecord & { readonly kind: Kind<'clock_read' | 'random_read'> }
-type RandomRead = TapeRecord & { readonly kind: Kind<'random_read'> }
+type ReadName = 'clock_read' | 'random_read'
+type ReadOf<N extends ReadName> = TapeRecord & { readonly kind: Kind<N> }
+type Read = ReadOf<ReadName>
+type RandomRead = ReadOf<'random_read'>
 
 /** Records that are held to find a read or an answer of a later turn. */
 const MAX_AHEAD = 10_000
@@ -50,6 +52,7 @@ export class TapeCursor {
   #requests: Set<number> | null = new Set()
   #delivery: Delivery | null = null
   #wanted: AnsweredAtOnce | null = null
+  #wantedRead: Read | null = null
   readonly left = { clock: 0, random: 0 }
   /** Counts the outcomes that were passed: each begins a turn. */
   turn = 0
@@ -64,13 +67,15 @@ export class TapeCursor {
   }
 
   /** The next read of this api in this turn, or null if the turn has none left. */
-  takeRead(kind: Read['kind']['kind'], api: string): Read | null {
-    const reads = this.#reads[kind]
-    for (;;) {
-      const read = reads.get(api)?.shift()
-      if (read !== undefined) return read
-      if (this.#delivery !== null || !this.#pull()) return null
+  takeRead<N extends ReadName>(kind: N, api: string): ReadOf<N> | null {
+    const left = this.#reads[kind].get(api)?.shift()
+    if (left !== undefined) return left as ReadOf<N>
+    while (this.#delivery === null && this.#pull(null, kind, api)) {
+      const read = this.#wantedRead
+      this.#wantedRead = null
+      if (read !== null) return read as ReadOf<N>
     }
+    return null
   }
 
   /**
@@ -195,8 +200,11 @@ export class TapeCursor {
     }
   }
 
-  /** The next answer to the call `wanted` is not put with the others: it is used at once. */
-  #pull(wanted: string | null = null): boolean {
+  /**
+   * The next answer to the call `wanted`, and the next read of this kind and api, are not put with the others:
+   * they are used at once.
+   */
+  #pull(wanted: string | null = null, wantedRead: ReadName | null = null, wantedApi = ''): boolean {
     const record = this.#stream.at(this.#at)
     if (record === null) return false
     this.#at += 1
@@ -205,6 +213,10 @@ export class TapeCursor {
     if (isRead(record)) {
       const { kind } = record
       const api = kind.kind === 'clock_read' ? (kind.api ?? kind.source) : kind.api
+      if (kind.kind === wantedRead && api === wantedApi) {
+        this.#wantedRead = record
+        return true
+      }
       queueOf(this.#reads[kind.kind], api).push(record)
     } else if (isAnsweredAtOnce(record)) {
       if (record.kind.key === wanted) {

@@ -8,15 +8,17 @@
  * Decision 0395.
  */
 
+import type { ClockValue } from '../../boundaries/session.ts'
 import { type Divergence, divergenceError } from '../../fidelity/divergence.ts'
 import { clockDoesNotAdvance, moreRandom, otherRandomSize, unknownFact } from '../../fidelity/sentences.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import { hasFeature } from '../../tape/features.ts'
+import type { Kind } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
-import { clockValue } from '../records/clock-text.ts'
+import { type ClockText, clockValue } from '../records/clock-text.ts'
 import { createKeyTexts } from '../records/key-texts.ts'
 import type { Delivery, RecordPlace } from '../session/delivery.ts'
-import type { Source } from '../session/source.ts'
+import type { Given, Source } from '../session/source.ts'
 import type { TapeIndex } from '../tape-index/tape-index.ts'
 import type { TapeCursor } from './tape-cursor.ts'
 
@@ -46,6 +48,17 @@ const FROM_NOWHERE = {
   at: { seq: 0, phase: 'user_script', virtualTimeMs: 0, monotonicMs: 0, scrubbed: 0 },
 } as const
 
+/** The clock of one api, with what it gave last: a clock that has no more reads on the tape repeats it. */
+type Clock = {
+  readonly unit: ClockValue['unit']
+  kind: Kind<'clock_read'> | null
+  given: Given<ClockValue> | null
+}
+
+function givenBy({ unit }: Clock, text: ClockText): Given<ClockValue> {
+  return { value: clockValue(text, unit), recorded: FROM_NOWHERE }
+}
+
 export function tapeReads({
   cursor,
   index,
@@ -55,7 +68,7 @@ export function tapeReads({
   setPlace,
   isOnTape,
 }: TapeReadsOptions): TapeReads {
-  const lastClock = new Map<string, { readonly valueMs: number; readonly value?: string }>()
+  const clocks = new Map<string, Clock>()
   const extra = { clock: 0, facts: 0 }
   const inTurn = { turn: -1, extra: 0 }
   const isStrict = hasFeature(index.header, 'knownNames')
@@ -72,25 +85,38 @@ export function tapeReads({
     const read = cursor.takeRandomAhead(api, size, ({ kind }) => payloads(kind.data).byteLength)
     return read === null ? null : payloads(read.kind.data)
   }
+  const clockOf = (api: string): Clock => {
+    const known = clocks.get(api)
+    if (known !== undefined) return known
+    const unit = /^(process\.hrtime|Temporal\.Now)/.test(api) ? 'ns' : 'ms'
+    const clock: Clock = { unit, kind: null, given: null }
+    clocks.set(api, clock)
+    return clock
+  }
+  const countExtra = (api: string): void => {
+    extra.clock += 1
+    if (inTurn.turn !== cursor.turn) Object.assign(inTurn, { turn: cursor.turn, extra: 0 })
+    inTurn.extra += 1
+    if (inTurn.extra > MAX_EXTRA_IN_TURN) throw divergenceError(diverge(clockDoesNotAdvance(api)))
+  }
   return {
     extra,
     readClock({ api, source }) {
-      const unit = /^(process\.hrtime|Temporal\.Now)/.test(api) ? 'ns' : 'ms'
+      const clock = clockOf(api)
       const read = cursor.takeRead('clock_read', api)
       if (read === null) {
-        extra.clock += 1
-        if (inTurn.turn !== cursor.turn) Object.assign(inTurn, { turn: cursor.turn, extra: 0 })
-        inTurn.extra += 1
-        if (inTurn.extra > MAX_EXTRA_IN_TURN) throw divergenceError(diverge(clockDoesNotAdvance(api)))
+        countExtra(api)
+        clock.given ??= givenBy(clock, {
+          valueMs: source === 'wall' ? (cursor.peekDelivery()?.virtualTimeMs ?? 0) : 0,
+        })
+        return clock.given
       }
-      const kind = read?.kind.kind === 'clock_read' ? read.kind : null
-      const text = kind ??
-        lastClock.get(api) ?? { valueMs: source === 'wall' ? (cursor.peekDelivery()?.virtualTimeMs ?? 0) : 0 }
-      const served =
-        text.value === undefined ? { valueMs: text.valueMs } : { valueMs: text.valueMs, value: text.value }
-      lastClock.set(api, served)
-      if (read !== null) setPlace(read)
-      return { value: clockValue(served, unit), recorded: FROM_NOWHERE }
+      setPlace(read)
+      // Reads in one millisecond share their kind.
+      if (clock.given !== null && read.kind === clock.kind) return clock.given
+      clock.kind = read.kind
+      clock.given = givenBy(clock, read.kind)
+      return clock.given
     },
     readRandom({ api, size }, perform) {
       const read = cursor.takeRead('random_read', api)
