@@ -22,11 +22,11 @@ export function payloadOf(bytes: ScrubbedBytes, put: PutBytes, likely?: string):
   return { form: 'cas', contentHash: hash, lenBytes: bytes.byteLength }
 }
 
-/** The payload of the UTF-8 of this text; null if that is too long for the line. */
-export function inlinePayload(text: ScrubbedText): Scrubbed<InlinePayload> | null {
+/** The payload of the UTF-8 of this text; null if that is too long for the line. `hash`: if it is known. */
+export function inlinePayload(text: ScrubbedText, hash: ContentHash | null): Scrubbed<InlinePayload> | null {
   const lenBytes = text.length > MAX_INLINE_BYTES ? text.length : Buffer.byteLength(text)
   if (lenBytes > MAX_INLINE_BYTES) return null
-  return { payload: { form: 'inline', contentHash: contentHashOfText(text), text }, lenBytes }
+  return { payload: { form: 'inline', contentHash: hash ?? contentHashOfText(text), text }, lenBytes }
 }
 
 type InlinePayload = { readonly payload: Payload; readonly lenBytes: number }

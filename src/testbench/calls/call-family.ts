@@ -48,7 +48,7 @@ export function callFamily(tools: Tools): CallFamily {
           const bytes = scrubber.bytes(own, 'received')
           return { answer: { type: 'file_read', path: kind.path, bytes }, recorded }
         }
-        const answer = answerOf(kind, tape.payloads)
+        const answer = answerOf(kind, tape.payloads, undefined, tape.index.hasCheckedPayloads)
         const given = keys?.inAnswer(answer) ?? null
         return given === null ? { answer, recorded } : { answer, recorded, given }
       }

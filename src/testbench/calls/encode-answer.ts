@@ -8,7 +8,7 @@ import type { ChildStart } from '../../boundaries/child-contract.ts'
 import type { Answer, FsCall, Sent } from '../../boundaries/session.ts'
 import type { Divergence } from '../../fidelity/divergence.ts'
 import { startedAs } from '../../real/program.ts'
-import type { Scrubbed, Scrubber } from '../../scrub/index.ts'
+import type { Scrubbed, ScrubbedText, Scrubber } from '../../scrub/index.ts'
 import { type Kind, type Payload, payloadLength } from '../../tape/index.ts'
 import { inlinePayload } from '../../tape/payload.ts'
 import { type AnswerKind, jsonOf, RecordedRead } from '../records/answers.ts'
@@ -133,7 +133,7 @@ export function answerEncoder(tools: Tools): AnswerEncoder {
         case 'file_read':
           if (recorded === undefined) learnFromSettings(answer.path, answer.bytes, scrubber)
           record(
-            readRecord(answer, asked, tools, received, recorded === undefined),
+            readRecord(answer, asked, given.key, tools, received, recorded === undefined),
             received,
             before,
             recorded,
@@ -158,7 +158,7 @@ export function answerEncoder(tools: Tools): AnswerEncoder {
           const read = readData(answer, received, recorded)
           const result = received.value(answer.result)
           const error = answer.error === null ? null : received.value(jsonOf(answer.error))
-          const path = pathText(answer.path, asked, scrubber)
+          const path = pathText(answer.path, asked, scrubber, given.key)
           record(
             { kind: 'fs_call', call: answer.call, path, result, error, ...asked, ...read },
             received,
@@ -195,11 +195,12 @@ const FROM_TAPE = { type: 'tape', effect: 0 } as const
 function readRecord(
   answer: Extract<Answer, { readonly type: 'file_read' }>,
   asked: CallReference,
+  key: ScrubbedText | undefined,
   tools: Tools,
   received: Received,
   isFromWorld: boolean,
 ): Scrubbed<Kind<'file_read'>> {
-  const path = pathText(answer.path, asked, tools.scrubber)
+  const path = pathText(answer.path, asked, tools.scrubber, key)
   const { payload, lenBytes } = contentOf(answer, tools, received, isFromWorld)
   const { contentHash } = payload
   return 'key' in asked
@@ -216,7 +217,8 @@ function contentOf(
   const { text } = answer
   // Its bytes are made of its text, and few programs read them.
   if (answer instanceof RecordedRead && text !== undefined) {
-    const inline = inlinePayload(received.text(text))
+    const clean = received.text(text)
+    const inline = inlinePayload(clean, clean === text ? answer.hash : null)
     if (inline !== null) return inline
   }
   const { bytes } = answer

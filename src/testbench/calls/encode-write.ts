@@ -146,7 +146,7 @@ export function writeEncoder(tools: Tools): WriteEncoder {
       wholeContent(withWhole(given), sent, what)
     const kind = {
       kind: 'file_write',
-      path: pathText(given.answer.path, asked, scrubber),
+      path: pathText(given.answer.path, asked, scrubber, given.key),
       contentHash: whole?.contentHash ?? payload.contentHash,
       lenBytes: whole?.lenBytes ?? payloadLength(payload),
       payload,

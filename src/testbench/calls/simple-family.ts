@@ -22,10 +22,8 @@ export const simpleFamily: EffectFamily = {
       // A key that the tape has was scrubbed when it was written: to look for secrets costs more than to
       // compare.
       const known = tools.tape?.knownKey(boundary, key) ?? null
-      return {
-        keys: [known ?? shortKey(tools.scrubber.text(key, 'sent'), options.maxKeyLength)],
-        open: (origin) => simpleCode(id, start, origin, tools, calls),
-      }
+      const clean = known ?? shortKey(tools.scrubber.text(key, 'sent'), options.maxKeyLength)
+      return { keys: [clean], open: (origin) => simpleCode(id, start, clean, origin, tools, calls) }
     },
   }),
 }
@@ -40,6 +38,7 @@ function shortKey(key: ScrubbedText, maxLength = Number.POSITIVE_INFINITY): Scru
 function simpleCode(
   id: number,
   { key, options }: EffectStart,
+  clean: ScrubbedText,
   origin: Origin,
   tools: Tools,
   calls: CallFamily,
@@ -66,7 +65,8 @@ function simpleCode(
     },
     encode({ outcome, recorded, together = false }) {
       if (isAnswer(outcome)) {
-        const answer = recorded === undefined ? { answer: outcome } : { answer: outcome, recorded }
+        const answer =
+          recorded === undefined ? { answer: outcome, key: clean } : { answer: outcome, recorded, key: clean }
         const divergence = calls.encode(answer, { of: id }, options.sent, undefined, key)
         if (divergence !== null) tools.diverge(divergence)
         return divergence === null ? null : { type: 'error', error: errorFacts(divergenceError(divergence)) }

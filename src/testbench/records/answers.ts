@@ -25,15 +25,19 @@ export function isAnswerKind(kind: { readonly kind: string }): kind is AnswerKin
 
 export type BytesRead = (kind: Kind<'fs_call'>) => Uint8Array
 
-/** `bytesRead` returns the bytes of a stretch, split where they were split when recorded. */
+/**
+ * `bytesRead` returns the bytes of a stretch, split where they were split when recorded. `isChecked`: payloads have
+ * the hashes that the tape has for them.
+ */
 export function answerOf(
   kind: AnswerKind,
   payloads: TapePayloads,
   bytesRead: BytesRead = () => new Uint8Array(),
+  isChecked = false,
 ): Answer {
   switch (kind.kind) {
     case 'file_read':
-      return new RecordedRead(kind, payloads)
+      return new RecordedRead(kind, payloads, isChecked)
     case 'file_write':
       return new RecordedWrite(kind, payloads)
     case 'file_delete':
@@ -75,12 +79,15 @@ export class RecordedRead {
   readonly type = 'file_read'
   readonly path: string
   readonly text?: string
+  /** Of the text; null if it was not checked. */
+  readonly hash: ContentHash | null
   readonly #payload: Payload | undefined
   readonly #payloads: TapePayloads
   #bytes: Uint8Array | null = null
 
-  constructor({ path, payload }: Kind<'file_read'>, payloads: TapePayloads) {
+  constructor({ path, payload }: Kind<'file_read'>, payloads: TapePayloads, isChecked: boolean) {
     this.path = path
+    this.hash = isChecked && payload !== undefined ? payload.contentHash : null
     this.#payload = payload
     this.#payloads = payloads
     if (payload?.form === 'inline') this.text = payload.text

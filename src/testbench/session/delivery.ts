@@ -63,7 +63,7 @@ export type GivenAnswer = {
   /** What the program receives instead: the same content with keys that libraries can read. */
   readonly given?: Answer
   readonly recorded?: Recorded
-  /** The key on the tape, if the answer comes from one. */
+  /** The scrubbed key of an effect; that of a call, if its answer comes from a tape. */
   readonly key?: ScrubbedText
   /** The tape has only Harn's record of the call, without a key. */
   readonly isForeign?: true

@@ -45,6 +45,8 @@ export type TapeIndex = {
   readonly isPart: boolean
   /** What is wrong with the tape, as `reprise verify` finds it. */
   readonly findings: readonly Finding[]
+  /** Every payload in a line has the hash that the line has for it, and no record is edited. */
+  readonly hasCheckedPayloads: boolean
   /** The selected records, with their lines, in batches. Once. A large tape is read again for it. */
   takeRecords(): Iterable<readonly RecordEvent[]>
   /** Whether every effect has been started. */
@@ -181,6 +183,7 @@ export function indexTape(
     }
   }
   if (header === null) throw new Error('a tape without header was not refused')
+  const checked = check.end()
   return {
     header,
     isForeign: isForeign && isForeignHeader(header),
@@ -195,7 +198,8 @@ export function indexTape(
     selection,
     records,
     isPart,
-    findings: check.end().findings,
+    findings: checked.findings,
+    hasCheckedPayloads: edit === null && checked.ok,
     takeRecords: () => selectedIn(kept.take(), edit, selection()),
     isUsedUp: () => taken.size === effects,
     gaps,
