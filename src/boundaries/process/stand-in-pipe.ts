@@ -10,6 +10,7 @@
 import { reportWrittenAtOnce, type ScriptStream, scriptStreams } from '../../real/child-handles.ts'
 import { realNextTick } from '../../real/offthread-owners.ts'
 import { outside } from '../context.ts'
+import type { AnyFunction } from '../patches.ts'
 
 export type PipeOwner = {
   /** The program has written; `wait` holds the write back until `drained`. */
@@ -34,60 +35,17 @@ const WRITES = [
 
 export class StandInPipe {
   readonly handle: ScriptStream
+  readonly owner: PipeOwner
   #waiting: object | null = null
   #closed = false
   #isWritten = false
 
   constructor(owner: PipeOwner) {
-    const handle = new (outside(scriptStreams))()
+    this.owner = owner
+    streamClass ??= createStreamClass(outside(scriptStreams))
+    const handle = new streamClass()
+    handle[PIPE] = this
     this.handle = handle
-    handle.isClosing = () => this.#closed
-    handle.onreadstart = () => {
-      owner.wants(true)
-      return 0
-    }
-    handle.onreadstop = () => {
-      owner.wants(false)
-      return 0
-    }
-    handle.onwrite = (request, buffers) => {
-      if (owner.written(Buffer.concat(buffers)) === 'wait') this.#waiting = request
-      else {
-        this.#isWritten = true
-        // The call itself completes it; only the native side of the request remains to be released.
-        Object.assign(request, { oncomplete: () => undefined })
-        this.#finish(request)
-      }
-      return 0
-    }
-    for (const name of WRITES) this.#completeAtOnce(name)
-    handle.onshutdown = (request) => {
-      owner.ended()
-      realNextTick(() => handle.finishShutdown(request, 0))
-      return 0
-    }
-    handle.close = (callback) => {
-      if (!this.#closed) owner.closed()
-      this.#closed = true
-      this.drained()
-      realNextTick(() => callback?.call(handle))
-    }
-    handle.ref = () => owner.setRef(true)
-    handle.unref = () => owner.setRef(false)
-  }
-
-  #completeAtOnce(name: string): void {
-    const native: unknown = Reflect.get(this.handle, name)
-    if (typeof native !== 'function') return
-    const write = (...args: unknown[]): unknown => {
-      this.#isWritten = false
-      const status: unknown = Reflect.apply(native, this.handle, args)
-      if (!this.#isWritten) return status
-      outside(reportWrittenAtOnce)
-      // Newer Nodes pass the request if an event is still to come.
-      return typeof status === 'number' ? status : 0
-    }
-    Object.defineProperty(this.handle, name, { value: write, configurable: true, writable: true })
   }
 
   get isClosed(): boolean {
@@ -109,8 +67,87 @@ export class StandInPipe {
     if (request !== null) this.#finish(request)
   }
 
+  write(request: object, buffers: readonly Uint8Array[]): void {
+    if (this.owner.written(Buffer.concat(buffers)) === 'wait') {
+      this.#waiting = request
+      return
+    }
+    this.#isWritten = true
+    // The call itself completes it; only the native side of the request remains to be released.
+    Object.assign(request, { oncomplete: () => undefined })
+    this.#finish(request)
+  }
+
+  /** Calls a function of Node that writes. */
+  callWrite(native: AnyFunction, args: readonly unknown[]): unknown {
+    this.#isWritten = false
+    const status: unknown = Reflect.apply(native, this.handle, args)
+    if (!this.#isWritten) return status
+    outside(reportWrittenAtOnce)
+    // Newer Nodes pass the request if an event is still to come.
+    return typeof status === 'number' ? status : 0
+  }
+
+  close(): void {
+    if (!this.#closed) this.owner.closed()
+    this.#closed = true
+    this.drained()
+  }
+
   /** Never before the call that wrote has returned. */
   #finish(request: object): void {
     realNextTick(() => this.handle.finishWrite(request, 0))
   }
+}
+
+const PIPE = Symbol('pipe')
+type PipeStream = ScriptStream & { [PIPE]: StandInPipe }
+
+/** One class for all pipes: functions of their own would take a child longer than its streams. */
+let streamClass: (new () => PipeStream) | null = null
+
+function createStreamClass(native: new () => ScriptStream): new () => PipeStream {
+  const made = class extends native {} as new () => PipeStream
+  Object.defineProperty(made, 'name', { value: native.name, configurable: true })
+  const prototype: object = made.prototype
+  const define = (name: string, value: (this: PipeStream, ...args: never[]) => unknown): void =>
+    void Object.defineProperty(prototype, name, { value, configurable: true, writable: true })
+  define('isClosing', function () {
+    return this[PIPE].isClosed
+  })
+  define('onreadstart', function () {
+    this[PIPE].owner.wants(true)
+    return 0
+  })
+  define('onreadstop', function () {
+    this[PIPE].owner.wants(false)
+    return 0
+  })
+  define('onwrite', function (request: object, buffers: readonly Uint8Array[]) {
+    this[PIPE].write(request, buffers)
+    return 0
+  })
+  define('onshutdown', function (request: object) {
+    this[PIPE].owner.ended()
+    realNextTick(() => this.finishShutdown(request, 0))
+    return 0
+  })
+  define('close', function (callback?: AnyFunction) {
+    this[PIPE].close()
+    realNextTick(() => callback?.call(this))
+  })
+  define('ref', function () {
+    this[PIPE].owner.setRef(true)
+  })
+  define('unref', function () {
+    this[PIPE].owner.setRef(false)
+  })
+  for (const name of WRITES) {
+    const write: unknown = Reflect.get(prototype, name)
+    if (typeof write !== 'function') continue
+    define(name, function (...args: unknown[]) {
+      return this[PIPE].callWrite(write as AnyFunction, args)
+    })
+  }
+  return made
 }
