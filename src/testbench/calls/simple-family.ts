@@ -4,13 +4,23 @@
  */
 import { contentHash, utf8 } from '../../base/index.ts'
 import { errorFacts } from '../../boundaries/errors.ts'
+import type { Answer, Outcome } from '../../boundaries/session.ts'
 import { divergenceError } from '../../fidelity/divergence.ts'
-import type { ScrubbedText } from '../../scrub/index.ts'
+import type { Scrubbed, ScrubbedText } from '../../scrub/index.ts'
 import { scrubbedText, sliceScrubbed } from '../../scrub/scrubbed-parts.ts'
 import { hasFeature } from '../../tape/features.ts'
+import type { Kind, TapeRecord } from '../../tape/index.ts'
 import { isAnswer, isAnswerKind } from '../records/answers.ts'
-import type { Delivery } from '../session/delivery.ts'
-import type { CallFamily, EffectCode, EffectFamily, EffectStart, Origin, Tools } from '../session/family.ts'
+import type { Delivery, Recorded } from '../session/delivery.ts'
+import type {
+  CallFamily,
+  EffectCode,
+  EffectFamily,
+  EffectStart,
+  Origin,
+  TapeTools,
+  Tools,
+} from '../session/family.ts'
 import { StreamCode, StreamDecoder, type StreamPart } from '../session/stream-code.ts'
 
 export const simpleFamily: EffectFamily = {
@@ -23,7 +33,7 @@ export const simpleFamily: EffectFamily = {
       // compare.
       const known = tools.tape?.knownKey(boundary, key) ?? null
       const clean = known ?? shortKey(tools.scrubber.text(key, 'sent'), options.maxKeyLength)
-      return { keys: [clean], open: (origin) => simpleCode(id, start, clean, origin, tools, calls) }
+      return { keys: [clean], open: (origin) => new SimpleCode(id, start, clean, origin, tools, calls) }
     },
   }),
 }
@@ -35,87 +45,115 @@ function shortKey(key: ScrubbedText, maxLength = Number.POSITIVE_INFINITY): Scru
   return scrubbedText`${sliceScrubbed(key, 0, end)}${contentHash(utf8(key.slice(end)))}`
 }
 
-function simpleCode(
-  id: number,
-  { key, options }: EffectStart,
-  clean: ScrubbedText,
-  origin: Origin,
-  tools: Tools,
-  calls: CallFamily,
-): EffectCode {
-  const { recorder, tape } = tools
-  const { sleepMs = 0 } = options
-  const isSleep =
-    sleepMs > 0 && (origin.type === 'world' || tape === null || hasFeature(tape.header, 'sleeps'))
-  let stream: StreamCode | null = null
-  let decoder: StreamDecoder | null = null
-  const streamOf = (): StreamCode => {
-    stream ??= new StreamCode(id, recorder, tools.received(origin))
-    return stream
+/** A class, because one is made for every call and timer. */
+class SimpleCode implements EffectCode {
+  readonly #id: number
+  readonly #start: EffectStart
+  readonly #key: ScrubbedText
+  readonly #origin: Origin
+  readonly #tools: Tools
+  readonly #calls: CallFamily
+  #stream: StreamCode | null = null
+  #decoder: StreamDecoder | null = null
+
+  constructor(
+    id: number,
+    start: EffectStart,
+    key: ScrubbedText,
+    origin: Origin,
+    tools: Tools,
+    calls: CallFamily,
+  ) {
+    this.#id = id
+    this.#start = start
+    this.#key = key
+    this.#origin = origin
+    this.#tools = tools
+    this.#calls = calls
   }
 
-  function* ahead(effect: number): Generator<StreamPart> {
-    for (const { kind } of tape?.ahead() ?? [])
-      if ((kind.kind === 'stream_chunk' || kind.kind === 'stream_end') && kind.of === effect) yield kind
+  get isHolding(): boolean {
+    return this.#stream !== null && this.#stream.held > 0
   }
 
-  return {
-    get isHolding() {
-      return stream !== null && stream.held > 0
-    },
-    encode({ outcome, recorded, together = false }) {
-      if (isAnswer(outcome)) {
-        const answer =
-          recorded === undefined ? { answer: outcome, key: clean } : { answer: outcome, recorded, key: clean }
-        const divergence = calls.encode(answer, { of: id }, options.sent, undefined, key)
-        if (divergence !== null) tools.diverge(divergence)
-        return divergence === null ? null : { type: 'error', error: errorFacts(divergenceError(divergence)) }
-      }
-      switch (outcome.type) {
-        case 'timer':
-          recorder.record(
-            isSleep
-              ? { kind: 'clock_sleep', durationMs: Math.trunc(sleepMs), of: id }
-              : { kind: 'timer_fire', id },
-          )
-          return null
-        case 'completion':
-          recorder.record({ kind: 'completion', of: id })
-          return null
-        case 'chunk':
-          streamOf().chunk(outcome.bytes, together, recorded)
-          return null
-        case 'end':
-          streamOf().end(outcome.trailers, together, recorded)
-          return null
-        case 'error':
-          streamOf().error(outcome.error, together, recorded)
-          return null
-        default:
-          throw new Error(`an effect without a subject has no ${outcome.type}`)
-      }
-    },
-    decode(record): readonly Delivery[] {
-      const { kind } = record
-      if (kind.kind === 'timer_fire' || kind.kind === 'clock_sleep')
-        return [{ outcome: { type: 'timer' }, recorded: { at: record } }]
-      if (kind.kind === 'completion') return [{ outcome: { type: 'completion' }, recorded: { at: record } }]
-      if (isAnswerKind(kind)) {
-        const { answer, recorded, given } = calls.decode(record)
-        const delivery: Delivery =
-          recorded === undefined ? { outcome: answer } : { outcome: answer, recorded }
-        return [given === undefined ? delivery : { ...delivery, given: [given] }]
-      }
-      if (
-        (kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') ||
-        tape === null ||
-        origin.type === 'world'
-      )
-        return []
-      const { effect } = origin
-      decoder ??= new StreamDecoder(tape.payloads, () => ahead(effect))
-      return decoder.decode(record, kind)
-    },
-    abandon: () => void stream?.abandon(),
+  encode({ outcome, recorded, together = false }: Delivery): Outcome | null {
+    if (isAnswer(outcome)) return this.#encodeAnswer(outcome, recorded)
+    const { recorder } = this.#tools
+    switch (outcome.type) {
+      case 'timer':
+        recorder.record(this.#ended())
+        return null
+      case 'completion':
+        recorder.record({ kind: 'completion', of: this.#id })
+        return null
+      case 'chunk':
+        this.#streamCode().chunk(outcome.bytes, together, recorded)
+        return null
+      case 'end':
+        this.#streamCode().end(outcome.trailers, together, recorded)
+        return null
+      case 'error':
+        this.#streamCode().error(outcome.error, together, recorded)
+        return null
+      default:
+        throw new Error(`an effect without a subject has no ${outcome.type}`)
+    }
   }
+
+  decode(record: TapeRecord): readonly Delivery[] {
+    const { kind } = record
+    if (kind.kind === 'timer_fire' || kind.kind === 'clock_sleep')
+      return [{ outcome: { type: 'timer' }, recorded: { at: record } }]
+    if (kind.kind === 'completion') return [{ outcome: { type: 'completion' }, recorded: { at: record } }]
+    if (isAnswerKind(kind)) {
+      const { answer, recorded, given } = this.#calls.decode(record)
+      const delivery: Delivery = recorded === undefined ? { outcome: answer } : { outcome: answer, recorded }
+      return [given === undefined ? delivery : { ...delivery, given: [given] }]
+    }
+    const { tape } = this.#tools
+    const origin = this.#origin
+    if (
+      (kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') ||
+      tape === null ||
+      origin.type === 'world'
+    )
+      return []
+    this.#decoder ??= new StreamDecoder(tape.payloads, () => partsAhead(tape, origin.effect))
+    return this.#decoder.decode(record, kind)
+  }
+
+  abandon(): void {
+    this.#stream?.abandon()
+  }
+
+  #encodeAnswer(answer: Answer, recorded: Recorded | undefined): Outcome | null {
+    const { key, options } = this.#start
+    const given = recorded === undefined ? { answer, key: this.#key } : { answer, recorded, key: this.#key }
+    const divergence = this.#calls.encode(given, { of: this.#id }, options.sent, undefined, key)
+    if (divergence === null) return null
+    this.#tools.diverge(divergence)
+    return { type: 'error', error: errorFacts(divergenceError(divergence)) }
+  }
+
+  /** The record of a timer that has fired. */
+  #ended(): Scrubbed<Kind<'clock_sleep' | 'timer_fire'>> {
+    const { tape } = this.#tools
+    const { sleepMs = 0 } = this.#start.options
+    const isSleep =
+      sleepMs > 0 && (this.#origin.type === 'world' || tape === null || hasFeature(tape.header, 'sleeps'))
+    return isSleep
+      ? { kind: 'clock_sleep', durationMs: Math.trunc(sleepMs), of: this.#id }
+      : { kind: 'timer_fire', id: this.#id }
+  }
+
+  #streamCode(): StreamCode {
+    const { recorder, received } = this.#tools
+    this.#stream ??= new StreamCode(this.#id, recorder, received(this.#origin))
+    return this.#stream
+  }
+}
+
+function* partsAhead(tape: TapeTools, effect: number): Generator<StreamPart> {
+  for (const { kind } of tape.ahead())
+    if ((kind.kind === 'stream_chunk' || kind.kind === 'stream_end') && kind.of === effect) yield kind
 }
