@@ -9,7 +9,7 @@ import { inMode, takeTurns } from './support/process-time.ts'
 
 const program = fileURLToPath(new URL('./programs/clock-reads.mjs', import.meta.url))
 const WHY =
-  'A replay reads each line of the tape (twice over 8 MB), and compares its own record with it; a recording only encodes.'
+  'A replay reads each line of the tape (after 8 MB twice), and compares its own record with it; a recording only encodes.'
 const SIZES = [50_000, 500_000, 5_000_000]
 
 export async function bench(): Promise<void> {
