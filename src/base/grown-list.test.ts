@@ -6,7 +6,7 @@ import type { Json } from './canonical-json.ts'
 import { GrowingHash } from './growing-hash.ts'
 import { GrowingJson } from './growing-json.ts'
 import { GrowingMap } from './growing-map.ts'
-import { knownCommon, noteGrown } from './grown-list.ts'
+import { knownCommon, noteGrown, withoutFirst } from './grown-list.ts'
 
 it('knows what a list and the one that it was grown from begin with', () => {
   const [first, second, third] = [
@@ -22,6 +22,16 @@ it('knows what a list and the one that it was grown from begin with', () => {
   expect([knownCommon(second, third), knownCommon(first, second)]).toEqual([1, 0])
 })
 
+it('knows the same of two lists without their first items', () => {
+  const [first, second, third] = [[1, 2], [1, 2, 3], [9]]
+  const rest = withoutFirst(first)
+  noteGrown(second, first, 2)
+  expect(withoutFirst(second)).toEqual([2, 3])
+  expect(knownCommon(rest, withoutFirst(second))).toBe(1)
+  noteGrown(third, second, 0)
+  expect(knownCommon(withoutFirst(second), withoutFirst(third))).toBe(0)
+})
+
 it('changes no value and no hash of chats that take turns, are cut back and go on', () => {
   const step = fc.record({
     chat: fc.nat({ max: 2 }),
@@ -34,6 +44,8 @@ it('changes no value and no hash of chats that take turns, are cut back and go o
       const [reader, hashes] = [new GrowingJson(['messages']), new GrowingHash()]
       const printed = new GrowingMap<Json, string>()
       const printedHashes = new GrowingHash()
+      const printedRests = new GrowingMap<Json, string>()
+      const restHashes = new GrowingHash()
       const chats: string[][] = [[], [], []]
       for (const { chat, drop, add, model } of steps) {
         const before = chats[chat] ?? []
@@ -44,6 +56,8 @@ it('changes no value and no hash of chats that take turns, are cut back and go o
         const texts = printed.map(values, (value) => JSON.stringify(value))
         expect(texts).toEqual(messages.map((text) => JSON.stringify(JSON.parse(text))))
         expect(printedHashes.hash('[', texts, ']')).toBe(contentHashOfText(`[${texts.join(',')}]`))
+        const others = printedRests.map(withoutFirst(values), (value) => JSON.stringify(value))
+        expect(restHashes.hash('[', others, ']')).toBe(contentHashOfText(`[${texts.slice(1).join(',')}]`))
         const { head = '', pieces = [], tail = '' } = read?.canonical() ?? {}
         expect(pieces).toEqual(messages)
         expect(hashes.hash(head, pieces, tail)).toBe(contentHashOfText(`${head}${pieces.join(',')}${tail}`))

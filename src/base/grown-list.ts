@@ -23,3 +23,16 @@ export function knownCommon(before: readonly unknown[], list: readonly unknown[]
   const origin = origins.get(list)
   return origin?.from === before ? origin.keep : 0
 }
+
+/** The result of `withoutFirst` for a list, for as long as the list is referenced. */
+const rests = new WeakMap<readonly unknown[], readonly unknown[]>()
+
+/** All items but the first. What was known about how the list was grown is known about the result. */
+export function withoutFirst<Item>(list: readonly Item[]): readonly Item[] {
+  const rest = list.slice(1)
+  const origin = origins.get(list)
+  const before = origin === undefined ? undefined : rests.get(origin.from)
+  if (origin !== undefined && before !== undefined) noteGrown(rest, before, Math.max(0, origin.keep - 1))
+  rests.set(list, rest)
+  return rest
+}

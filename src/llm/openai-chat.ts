@@ -11,6 +11,7 @@ import {
   numberOf,
   objectsOf,
   textOf,
+  withoutFirst,
 } from '../base/index.ts'
 import { AnswerBuilder, errorObject, type LlmAnswer } from './answer.ts'
 import { type DigestSurface, given, type LlmApi, NO_THINKING } from './api.ts'
@@ -26,31 +27,45 @@ export const openaiChat: LlmApi = {
   surface: chatSurface,
 }
 
+/**
+ * An answer has one document per token. So it looks only at members that a document has, which most of a stream do
+ * not.
+ */
 function readChat(documents: readonly JsonObject[]): LlmAnswer {
   const answer = new AnswerBuilder()
   for (const document of documents) {
-    answer.model = textOf(document.model) ?? answer.model
-    answer.error = errorObject(document.error) ?? answer.error
-    readUsage(answer, fieldsOf(document.usage))
-    for (const choice of objectsOf(document.choices)) {
-      // The raw response contains all choices; the record stores the first.
-      if ((numberOf(choice.index) ?? 0) !== 0) continue
-      readMessage(answer, fieldsOf(isObject(choice.delta) ? choice.delta : choice.message))
-      answer.logprobs.push(...listOf(fieldsOf(choice.logprobs).content))
-      const reason = textOf(choice.finish_reason)
-      if (reason !== null) {
-        answer.stopReason = reason
-        answer.complete = true
-      }
-    }
+    if (typeof document.model === 'string') answer.model = document.model
+    if (isGiven(document.error)) answer.error = errorObject(document.error) ?? answer.error
+    if (isObject(document.usage)) readUsage(answer, document.usage)
+    // The raw response contains all choices; the record stores the first.
+    for (const choice of listOf(document.choices))
+      if (isObject(choice) && (numberOf(choice.index) ?? 0) === 0) readChoice(answer, choice)
   }
   return answer.done()
+}
+
+function readChoice(answer: AnswerBuilder, choice: JsonObject): void {
+  readMessage(answer, fieldsOf(isObject(choice.delta) ? choice.delta : choice.message))
+  if (isObject(choice.logprobs)) answer.logprobs.push(...listOf(choice.logprobs.content))
+  if (typeof choice.finish_reason !== 'string') return
+  answer.stopReason = choice.finish_reason
+  answer.complete = true
 }
 
 function readMessage(answer: AnswerBuilder, message: JsonObject): void {
   answer.text('thinking', textOf(message.reasoning_content) ?? textOf(message.reasoning))
   answer.text('text', textOf(message.content) ?? textOf(message.refusal))
-  objectsOf(message.tool_calls).forEach((call, at) => {
+  if (isGiven(message.tool_calls)) readToolCalls(answer, message.tool_calls)
+  if (isObject(message.function_call)) {
+    answer.toolCall(
+      { name: textOf(message.function_call.name), json: textOf(message.function_call.arguments) },
+      'function',
+    )
+  }
+}
+
+function readToolCalls(answer: AnswerBuilder, calls: Json): void {
+  objectsOf(calls).forEach((call, at) => {
     const asked = fieldsOf(call.function)
     // Some servers send the arguments as an object and not as its text.
     const given = isObject(asked.arguments) ? { given: asked.arguments } : { json: textOf(asked.arguments) }
@@ -59,12 +74,10 @@ function readMessage(answer: AnswerBuilder, message: JsonObject): void {
       `tool ${numberOf(call.index) ?? at}`,
     )
   })
-  if (isObject(message.function_call)) {
-    answer.toolCall(
-      { name: textOf(message.function_call.name), json: textOf(message.function_call.arguments) },
-      'function',
-    )
-  }
+}
+
+function isGiven(value: Json | undefined): value is Json {
+  return value !== undefined && value !== null
 }
 
 function readUsage(answer: AnswerBuilder, usage: JsonObject): void {
@@ -84,7 +97,7 @@ function chatSurface(body: JsonObject): DigestSurface {
   const leads = first.role === 'system' || first.role === 'developer'
   const format = fieldsOf(body.response_format)
   return {
-    messages: leads ? messages.slice(1) : messages,
+    messages: leads ? withoutFirst(messages) : messages,
     system: leads ? (first.content ?? null) : null,
     tools: body.tools ?? body.functions ?? null,
     tool_choice: body.tool_choice ?? body.function_call ?? null,

@@ -4,7 +4,15 @@
  *
  * Decision 0091.
  */
-import { type ContentHash, contentHash, GrowingMap, type Json, listOf, utf8 } from '../../base/index.ts'
+import {
+  type ContentHash,
+  contentHash,
+  GrowingMap,
+  type Json,
+  knownCommon,
+  listOf,
+  utf8,
+} from '../../base/index.ts'
 import type { Scrubbed, ScrubbedJson, ScrubbedText } from '../../scrub/index.ts'
 import { type ScrubbedObject, scrubbedNames } from '../../scrub/scrubbed-parts.ts'
 import { conversationOf, type GrownRequest } from '../../tape/grown-request.ts'
@@ -13,6 +21,8 @@ const MAX_CALLS = 16
 const MAX_HASHES = 50_000
 /** A difference must save at least this many bytes. */
 const WORTH_BYTES = 64
+/** Names of members whose last value is kept. */
+const MAX_MEMBERS = 64
 
 /** One request, split into the parts that are compared: made once, compared with several ledgers. */
 export type RequestParts = {
@@ -39,6 +49,17 @@ type Known = {
 export class KnownParts {
   readonly #byMessage = new WeakMap<object, Part>()
   readonly #lists = new GrowingMap<Json, Part>()
+  /** The last value of each member: a chat sends the same model and the same options in each turn. */
+  readonly #members = new Map<string, { readonly value: Json; readonly part: Part }>()
+
+  member(name: string, value: Json): Part {
+    const known = this.#members.get(name)
+    if (known !== undefined && known.value === value) return known.part
+    const part = partOf(value)
+    if (this.#members.size >= MAX_MEMBERS) this.#members.clear()
+    this.#members.set(name, { value, part })
+    return part
+  }
 
   of(messages: readonly Json[]): readonly Part[] {
     return this.#lists.map(messages, (message) => this.#part(message))
@@ -56,9 +77,9 @@ export class KnownParts {
 
 export function requestParts(body: ScrubbedObject, known: KnownParts = new KnownParts()): RequestParts {
   const list = conversationOf(body)
-  const members = new Map(
-    Object.entries(body).flatMap(([name, value]) => (name === list ? [] : [[name, partOf(value)] as const])),
-  )
+  const members = new Map<string, Part>()
+  for (const [name, value] of Object.entries(body))
+    if (name !== list) members.set(name, known.member(name, value))
   const messages = list === null ? [] : known.of(listOf(body[list]))
   return { body, list, messages, members }
 }
@@ -69,15 +90,21 @@ export class RequestLedger {
 
   /** The request as a difference from the known one that saves most; null if it must be written whole. */
   difference(parts: RequestParts): ScrubbedDifference | null {
-    const all = [...parts.members.values()].reduce((sum, { bytes }) => sum + bytes, 0)
-    let best: (Likeness & { readonly known: Known }) | null = null
+    let all = 0
+    for (const { bytes } of parts.members.values()) all += bytes
+    let best: Likeness | null = null
     // Among equals the latest: a chain of turns is easier to read than a star.
-    for (const known of this.#known.toReversed()) {
+    for (let at = this.#known.length - 1; at >= 0; at -= 1) {
+      const known = this.#known[at]
       // Has no message more in common, and no more members than all of them.
-      if (best !== null && known.messages.length <= best.keep && best.ofMembers === all) continue
+      if (
+        known === undefined ||
+        (best !== null && known.messages.length <= best.keep && best.ofMembers === all)
+      )
+        continue
       const like = likeness(parts, known)
-      if (sparedBy(like) >= WORTH_BYTES && (best === null || sparedBy(like) > sparedBy(best)))
-        best = { ...like, known }
+      const least = best === null ? WORTH_BYTES : best.ofMembers + 1
+      if (sparesAtLeast(least, like, best?.keep ?? 0, parts.messages)) best = like
     }
     return best === null ? null : differenceFrom(parts, best.known, best.keep)
   }
@@ -93,28 +120,40 @@ export class RequestLedger {
   }
 }
 
-/** How many messages two requests begin with alike, and the bytes that they have in common. */
-type Likeness = { readonly keep: number; readonly ofMessages: number; readonly ofMembers: number }
+/** How many messages two requests begin with alike, and the bytes of the members that they have in common. */
+type Likeness = { readonly known: Known; readonly keep: number; readonly ofMembers: number }
 
-function sparedBy({ ofMessages, ofMembers }: Likeness): number {
-  return ofMessages + ofMembers
+/**
+ * Whether it spares so many bytes, not counting the first `from` messages. A long conversation is not summed up:
+ * all that is compared begins alike.
+ */
+function sparesAtLeast(
+  least: number,
+  { keep, ofMembers }: Likeness,
+  from: number,
+  messages: readonly Part[],
+): boolean {
+  let bytes = ofMembers
+  for (let at = keep; at < from; at += 1) bytes -= messages[at]?.bytes ?? 0
+  for (let at = from; at < keep && bytes < least; at += 1) bytes += messages[at]?.bytes ?? 0
+  return bytes >= least
 }
 
 function likeness(parts: RequestParts, known: Known): Likeness {
-  if (parts.list !== known.list) return { keep: 0, ofMessages: 0, ofMembers: 0 }
-  let keep = 0
-  let ofMessages = 0
-  for (const message of parts.messages) {
-    const other = known.messages[keep]
-    // The same object for a message that this session has seen before.
-    if (other !== message && other?.hash !== message.hash) break
-    keep += 1
-    ofMessages += message.bytes
-  }
+  if (parts.list !== known.list) return { known, keep: 0, ofMembers: 0 }
+  const { messages } = parts
+  // The lists of two turns of a chat are known to begin alike.
+  let keep = knownCommon(known.messages, messages)
+  while (keep < messages.length && isSamePart(known.messages[keep], messages[keep])) keep += 1
   let ofMembers = 0
   for (const [name, { hash, bytes }] of parts.members)
     if (known.members.get(name)?.hash === hash) ofMembers += bytes
-  return { keep, ofMessages, ofMembers }
+  return { known, keep, ofMembers }
+}
+
+/** The same object for a message that this session has seen before. */
+function isSamePart(a: Part | undefined, b: Part | undefined): boolean {
+  return a === b || (a !== undefined && a.hash === b?.hash)
 }
 
 function differenceFrom(parts: RequestParts, known: Known, keep: number): ScrubbedDifference {
