@@ -1,12 +1,20 @@
 /**
- * Scrubs the headers of requests and responses. The same list repeats often: then the cached result is
- * returned, as long as nothing was found in it and the scrubber has learned nothing since.
+ * Scrubs the headers of requests and responses. The same headers repeat often: those that stand where they stood
+ * in the list before are not searched again, as long as nothing was found in them and the scrubber has learned
+ * nothing since.
  */
 import type { HeaderList } from '../base/index.ts'
 import type { Scrubbed } from './scrubbed.ts'
 import type { Scrubber, Side } from './scrubber.ts'
 
-type Known = { readonly raw: HeaderList; readonly clean: Scrubbed<HeaderList>; readonly version: number }
+type Known = {
+  readonly raw: HeaderList
+  readonly clean: Scrubbed<HeaderList>
+  /** In which headers nothing was found. */
+  readonly isClean: readonly boolean[]
+  readonly isAllClean: boolean
+  readonly version: number
+}
 
 const last: Readonly<Record<Side, WeakMap<Scrubber, Known>>> = {
   sent: new WeakMap(),
@@ -15,14 +23,32 @@ const last: Readonly<Record<Side, WeakMap<Scrubber, Known>>> = {
 
 export function scrubbedHeaders(headers: HeaderList, scrubber: Scrubber, side: Side): Scrubbed<HeaderList> {
   const known = last[side].get(scrubber)
-  if (known !== undefined && known.version === scrubber.version && isSame(known.raw, headers))
-    return known.clean
-  const { hits } = scrubber
-  const clean = headers.map(
-    ([name, value]) => [scrubber.text(name, side), scrubber.header(name, value, side)] as const,
-  )
-  if (scrubber.hits === hits) last[side].set(scrubber, { raw: headers, clean, version: scrubber.version })
+  const isValid = known !== undefined && known.version === scrubber.version
+  if (isValid && known.isAllClean && isSame(known.raw, headers)) return known.clean
+  const { version, hits } = scrubber
+  const isClean: boolean[] = []
+  const clean = headers.map((pair, at) => {
+    // A value that was learned from an earlier header may be in this one.
+    const same = isValid && scrubber.version === version ? unchanged(known, pair, at) : undefined
+    const before = scrubber.hits
+    const [name, value] = pair
+    const done = same ?? ([scrubber.text(name, side), scrubber.header(name, value, side)] as const)
+    isClean.push(scrubber.hits === before)
+    return done
+  })
+  if (scrubber.version === version)
+    last[side].set(scrubber, { raw: headers, clean, isClean, isAllClean: scrubber.hits === hits, version })
   return clean
+}
+
+/** The header at this place, if it is the one of the last list and nothing was found in it. */
+function unchanged(
+  { raw, clean, isClean }: Known,
+  [name, value]: HeaderList[number],
+  at: number,
+): Scrubbed<HeaderList>[number] | undefined {
+  const before = raw[at]
+  return isClean[at] === true && before?.[0] === name && before[1] === value ? clean[at] : undefined
 }
 
 function isSame(a: HeaderList, b: HeaderList): boolean {
