@@ -58,9 +58,13 @@ export function decodeRecord(value: Readonly<Record<string, unknown>>, line: str
   return typeof value.scrubbed === 'number' ? { ...record, scrubbed: value.scrubbed } : record
 }
 
-/** Only free JSON nests: a field of that shape, or what an unknown writer has added. */
+/** Only free JSON nests: a field of that shape that has an object, or what an unknown writer has added. */
 function mayNest(kind: RecordKind): boolean {
-  return kind.kind === 'unknown' || kind.extra !== undefined || codecOf(kind.kind)?.nests === true
+  if (kind.kind === 'unknown' || kind.extra !== undefined) return true
+  const names = codecOf(kind.kind)?.nesting ?? []
+  const values = kind as { readonly [name: string]: unknown }
+  for (const name of names) if (typeof values[name] === 'object' && values[name] !== null) return true
+  return false
 }
 
 function decodePlain(line: string): TapeRecord {
@@ -123,8 +127,8 @@ type Codec = {
   decode: KindDecoder | null
   read: number
   readonly table: Fields
-  /** True if a field holds free JSON. */
-  readonly nests: boolean
+  /** The names of fields with free JSON. */
+  readonly nesting: readonly string[]
   readonly fields: readonly { readonly name: string; readonly key: string; readonly field: Field<unknown> }[]
 }
 
@@ -145,7 +149,7 @@ function codecOf(kind: string): Codec | undefined {
     decode: null,
     read: 0,
     table,
-    nests: Object.values(table).some(({ shape }) => shape === 'json'),
+    nesting: Object.keys(table).filter((name) => table[name]?.shape === 'json'),
     fields: Object.entries(table).map(([name, field]) => ({ name, key: `,"${field.wire}":`, field })),
   }
   codecs.set(kind, codec)
