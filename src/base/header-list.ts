@@ -5,7 +5,7 @@ export type HeaderList = readonly (readonly [name: string, value: string])[]
 
 /** The value of the first header with this name, which is given in lower case. */
 export function headerOf(headers: HeaderList, lowerCaseName: string): string | undefined {
-  return headers.find(
-    ([name]) => name.length === lowerCaseName.length && name.toLowerCase() === lowerCaseName,
-  )?.[1]
+  for (const [name, value] of headers)
+    if (name.length === lowerCaseName.length && name.toLowerCase() === lowerCaseName) return value
+  return undefined
 }

@@ -18,6 +18,8 @@ const MOST_LINE = 64 * 1024
 
 /** Whether a response may begin with these bytes. A client of Node rejects others before the first line ends. */
 export function mayBeResponse(bytes: Uint8Array): boolean {
+  if (bytes[0] === 0x48 && bytes[1] === 0x54 && bytes[2] === 0x54 && bytes[3] === 0x50 && bytes[4] === 0x2f)
+    return true
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 64)).toString('latin1')
   const start = text.replace(/^[\r\n]+/, '').slice(0, RESPONSE.length)
   return RESPONSE.startsWith(start)
@@ -52,15 +54,16 @@ export function startsLikeHttp2(bytes: Uint8Array): boolean {
 export function takesConnectionOver({ method, headers }: RequestHead): string | null {
   if (method === 'CONNECT') return 'CONNECT'
   const [protocol] = values(headers, 'upgrade')
+  if (protocol === undefined) return null
   const asked = values(headers, 'connection').some((value) => /(^|,)\s*upgrade\s*(,|$)/i.test(value))
-  return protocol !== undefined && asked ? `upgrade to ${protocol}` : null
+  return asked ? `upgrade to ${protocol}` : null
 }
 
 /** Null if the end of the body is unknown: a request cannot last until the connection closes. */
 export function requestFraming(headers: HeaderList): Framing | null {
   const framing = framingOf(headers, { type: 'none' })
-  const isCoded = values(headers, 'transfer-encoding').some((coding) => coding !== '')
-  return isCoded && framing.type !== 'chunked' ? null : framing
+  if (framing.type === 'chunked') return framing
+  return values(headers, 'transfer-encoding').some((coding) => coding !== '') ? null : framing
 }
 
 /** Absolute if the request itself has it (to a proxy), else from its Host header. */
@@ -97,20 +100,25 @@ export function responseFraming(method: string, status: number, headers: HeaderL
 }
 
 export function headBytes({ status, statusText, headers, httpVersion = '1.1' }: HttpHead): Buffer {
-  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`)
-  return Buffer.from(`HTTP/${httpVersion} ${status} ${statusText}\r\n${lines.join('')}\r\n`, 'latin1')
+  let text = `HTTP/${httpVersion} ${status} ${statusText}\r\n`
+  for (const [name, value] of headers) text += `${name}: ${value}\r\n`
+  return Buffer.from(`${text}\r\n`, 'latin1')
 }
 
 /** A span of a body in its framing. */
 export function bodyBytes(framing: Framing, bytes: Uint8Array): Uint8Array {
   if (framing.type !== 'chunked') return bytes
-  return Buffer.concat([Buffer.from(`${bytes.byteLength.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
+  const size = `${bytes.byteLength.toString(16)}\r\n`
+  const framed = Buffer.allocUnsafe(size.length + bytes.byteLength + 2)
+  framed.write(size, 0, 'latin1')
+  framed.set(bytes, size.length)
+  framed.write('\r\n', size.length + bytes.byteLength, 'latin1')
+  return framed
 }
 
 export function endBytes(framing: Framing, trailers: HeaderList): Uint8Array {
   if (framing.type !== 'chunked') return new Uint8Array(0)
-  return Buffer.from(
-    `0\r\n${trailers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
-    'latin1',
-  )
+  let text = '0\r\n'
+  for (const [name, value] of trailers) text += `${name}: ${value}\r\n`
+  return Buffer.from(`${text}\r\n`, 'latin1')
 }

@@ -39,6 +39,8 @@ const LF = 0x0a
 const NOTHING = new Uint8Array(0)
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const CONTROL_CHARACTER = /[\0-\x08\x0a-\x1f\x7f]/
+/** A control character, or a line that does not end with both a carriage return and a line feed. */
+const UNUSUAL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r[^\n]|(?:^|[^\r])\n/
 const LENGTH = /^\d{1,15}$/
 
 export class MessageParser {
@@ -140,13 +142,13 @@ export class MessageParser {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const end = buffer.indexOf('\r\n\r\n', at, 'latin1')
     if (end <= at || end - at > MAX_HEAD_BYTES) return at
-    const lines = buffer.toString('latin1', at, end).split('\r\n')
-    // Line feeds alone, or an empty line before the first: rare, and read with more care.
-    if (lines[0] === '' || lines.some((line) => line.includes('\n'))) return at
+    const text = buffer.toString('latin1', at, end)
+    // Also an empty line before the first: rare, and read with more care.
+    if (UNUSUAL.test(text) || text.startsWith('\r\n')) return at
     this.#held = [bytes.subarray(at, end + 4)]
     this.#heldBytes = end + 4 - at
-    this.#lines = lines
-    this.#head()
+    this.#lines = text.split('\r\n')
+    this.#head(headerPairs(this.#lines, 1))
     return end + 4
   }
 
@@ -194,7 +196,7 @@ export class MessageParser {
       case 'head':
         if (text === '' && this.#lines.length === 0) this.#forget()
         else if (text !== '') this.#lines.push(text)
-        else this.#head()
+        else this.#head(checkedPairs(this.#lines, 1))
         return
       case 'chunk-size':
       case 'chunk-end':
@@ -203,13 +205,12 @@ export class MessageParser {
         return
       case 'trailers':
         if (text !== '') this.#lines.push(text)
-        else this.#finish(headerPairs(this.#lines))
+        else this.#finish(checkedPairs(this.#lines, 0))
     }
   }
 
-  #head(): void {
-    const [startLine = '', ...lines] = this.#lines
-    const headers = headerPairs(lines)
+  #head(headers: HeaderList | null): void {
+    const [startLine = ''] = this.#lines
     const framing = headers === null || !hasClearFraming(headers) ? null : this.#sink.head(startLine, headers)
     if (framing === null) {
       this.#state = 'broken'
@@ -263,17 +264,24 @@ function lastLine(held: readonly Uint8Array[]): string {
   return line.slice(0, line.endsWith('\r\n') ? -2 : -1)
 }
 
+/** The same as `headerPairs`; null for a line with a control character. */
+function checkedPairs(lines: readonly string[], from: number): HeaderList | null {
+  return lines.some((line, at) => at >= from && CONTROL_CHARACTER.test(line))
+    ? null
+    : headerPairs(lines, from)
+}
+
 /**
- * Names and values unchanged, without the space around a value. A folded line belongs to the one before it.
- * Null if one has no name, or a character that llhttp rejects: such bytes reach the client unchanged, and it
- * fails as it would without us.
+ * The headers in the lines from `from` on. Names and values unchanged, without the space around a value. A folded
+ * line belongs to the one before it. Null if one has no name, or a character that llhttp rejects: such bytes reach
+ * the client unchanged, and it fails as it would without us.
  */
-function headerPairs(lines: readonly string[]): HeaderList | null {
+function headerPairs(lines: readonly string[], from: number): HeaderList | null {
   const pairs: [name: string, value: string][] = []
-  for (const line of lines) {
-    if (CONTROL_CHARACTER.test(line)) return null
-    const last = pairs.at(-1)
-    if (/^[ \t]/.test(line)) {
+  for (let at = from; at < lines.length; at += 1) {
+    const line = lines[at] ?? ''
+    if (isBlank(line[0])) {
+      const last = pairs.at(-1)
       if (last === undefined) return null
       last[1] = trimmed(`${last[1]} ${trimmed(line)}`)
       continue
@@ -306,7 +314,8 @@ function hasClearFraming(headers: HeaderList): boolean {
 
 /** The framing that the headers define for an existing body. */
 export function framingOf(headers: HeaderList, otherwise: Framing): Framing {
-  const coding = values(headers, 'transfer-encoding').join(',').toLowerCase()
+  const codings = values(headers, 'transfer-encoding')
+  const coding = codings.length === 0 ? '' : codings.join(',').toLowerCase()
   if (coding !== '')
     return trimmed(coding.split(',').at(-1) ?? '') === 'chunked' ? { type: 'chunked' } : otherwise
   const [length] = values(headers, 'content-length')
@@ -314,8 +323,14 @@ export function framingOf(headers: HeaderList, otherwise: Framing): Framing {
   return LENGTH.test(length) ? { type: 'length', bytes: Number(length) } : otherwise
 }
 
-export function values(headers: HeaderList, wanted: string): string[] {
-  return headers
-    .filter(([name]) => name.length === wanted.length && name.toLowerCase() === wanted)
-    .map(([, value]) => value)
+export function values(headers: HeaderList, wanted: string): readonly string[] {
+  let found: string[] | null = null
+  for (const [name, value] of headers) {
+    if (name.length !== wanted.length || name.toLowerCase() !== wanted) continue
+    if (found === null) found = [value]
+    else found.push(value)
+  }
+  return found ?? NONE
 }
+
+const NONE: readonly string[] = []
