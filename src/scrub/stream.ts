@@ -30,86 +30,106 @@ const REST_OF_PEM: CharClass = charClass('a-z', 'A-Z', '0-9', '+/=\r\n\\ ')
 
 /** `isUsedAtOnce`: the result may be the chunk itself. */
 export function createStream(replacer: Replacer, side: Side, isUsedAtOnce = false): StreamScrubber {
-  let context = ''
-  let passed = 0
-  let held = ''
-  let added = 0
-  let dropping: CharClass | null = null
-  /** The next bytes continue a data URI whose beginning is no longer in the context. */
-  let inMedia = false
-  /** The version of the rules for which the context has no offset to check; -1 if unknown. */
-  let clearAt = -1
-  const { finder } = replacer
+  return new Stream(replacer, side, isUsedAtOnce)
+}
 
-  /** The result of `take` if it would find no offset to check; null if `take` must be called. */
-  const passWhole = (chunk: Uint8Array, isClear: boolean): ScrubbedBytes | null => {
-    if (chunk.byteLength < SHORTEST_PASSED || held !== '' || dropping !== null || inMedia) return null
-    if (clearAt !== finder.version && !finder.isClearText(context, side)) return null
-    clearAt = finder.version
-    if (!finder.isClear(context, chunk, side, isClear)) return null
-    const bytes = isUsedAtOnce
+/** A class: one is made for each body, and V8 takes 1 to 10 µs for an object literal with a getter. */
+class Stream implements StreamScrubber {
+  readonly #replacer: Replacer
+  readonly #side: Side
+  readonly #isUsedAtOnce: boolean
+  #context = ''
+  #passed = 0
+  #held = ''
+  #added = 0
+  #dropping: CharClass | null = null
+  /** The next bytes continue a data URI whose beginning is no longer in the context. */
+  #inMedia = false
+  /** The version of the rules for which the context has no offset to check; -1 if unknown. */
+  #clearAt = -1
+
+  constructor(replacer: Replacer, side: Side, isUsedAtOnce: boolean) {
+    this.#replacer = replacer
+    this.#side = side
+    this.#isUsedAtOnce = isUsedAtOnce
+  }
+
+  get held(): number {
+    return this.#held.length
+  }
+
+  push(chunk: Uint8Array, isClear = false): ScrubbedBytes {
+    const whole = this.#passWhole(chunk, isClear)
+    if (whole !== null) return whole
+    let text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1')
+    if (this.#dropping !== null) {
+      const end = runEnd(this.#dropping, text, 0)
+      if (end < text.length) this.#dropping = null
+      text = text.slice(end)
+    }
+    this.#held += text
+    this.#added += text.length
+    const held = this.#held
+    if (
+      held.length - this.#added > EAGER &&
+      this.#added * 8 < held.length &&
+      held.length <= mostHeld(held, 0)
+    )
+      return asScrubbed<Uint8Array>(new Uint8Array(0))
+    return this.#take(false)
+  }
+
+  /** Returned bytes never change: if nothing is held, nothing is left to return. */
+  end(): ScrubbedBytes {
+    return this.#held === '' ? asScrubbed<Uint8Array>(new Uint8Array(0)) : this.#take(true)
+  }
+
+  /** The result of `#take` if it would find no offset to check; null if `#take` must be called. */
+  #passWhole(chunk: Uint8Array, isClear: boolean): ScrubbedBytes | null {
+    if (chunk.byteLength < SHORTEST_PASSED || this.#held !== '' || this.#dropping !== null || this.#inMedia)
+      return null
+    const { finder } = this.#replacer
+    const side = this.#side
+    if (this.#clearAt !== finder.version && !finder.isClearText(this.#context, side)) return null
+    this.#clearAt = finder.version
+    if (!finder.isClear(this.#context, chunk, side, isClear)) return null
+    const bytes = this.#isUsedAtOnce
       ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
       : Buffer.from(chunk)
     const next =
       bytes.length >= CONTEXT
         ? bytes.toString('latin1', bytes.length - CONTEXT)
-        : (context + bytes.toString('latin1')).slice(-CONTEXT)
+        : (this.#context + bytes.toString('latin1')).slice(-CONTEXT)
     if (finder.certainOfClear(next, side) < next.length) return null
-    context = next
-    passed += bytes.length
+    this.#context = next
+    this.#passed += bytes.length
     return asScrubbed<Uint8Array>(bytes)
   }
 
-  const take = (final: boolean): ScrubbedBytes => {
-    added = 0
-    clearAt = -1
-    const window = replacer.window(
-      context + held,
-      side,
-      final,
-      passed - context.length,
-      context.length,
-      inMedia,
-    )
+  #take(final: boolean): ScrubbedBytes {
+    const replacer = this.#replacer
+    const side = this.#side
+    const context = this.#context
+    this.#added = 0
+    this.#clearAt = -1
+    const from = this.#passed - context.length
+    const window = replacer.window(context + this.#held, side, final, from, context.length, this.#inMedia)
     let { text, certain } = window
     certain = final ? text.length : Math.max(context.length, certain)
     if (text.length - certain > mostHeld(text, certain)) {
       const last = text[text.length - 1] ?? ''
       const isPem = text.startsWith('-----BEGIN', certain)
-      text = replacer.window(text, side, true, passed - context.length, context.length, inMedia).text
+      text = replacer.window(text, side, true, from, context.length, this.#inMedia).text
       // The rest of the match follows only if it reached the last byte.
-      if (text.endsWith('>') && last !== '>') dropping = isPem ? REST_OF_PEM : REST_OF_TOKEN
+      if (text.endsWith('>') && last !== '>') this.#dropping = isPem ? REST_OF_PEM : REST_OF_TOKEN
       certain = text.length
     }
-    inMedia = window.inMedia && text.length === window.text.length
+    this.#inMedia = window.inMedia && text.length === window.text.length
     const out = text.slice(context.length, certain)
-    passed += out.length
-    held = text.slice(certain)
-    context = text.slice(Math.max(0, certain - CONTEXT), certain)
+    this.#passed += out.length
+    this.#held = text.slice(certain)
+    this.#context = text.slice(Math.max(0, certain - CONTEXT), certain)
     return asScrubbed<Uint8Array>(Buffer.from(out, 'latin1'))
-  }
-
-  return {
-    get held() {
-      return held.length
-    },
-    push(chunk, isClear = false) {
-      const whole = passWhole(chunk, isClear)
-      if (whole !== null) return whole
-      let text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1')
-      if (dropping !== null) {
-        const end = runEnd(dropping, text, 0)
-        if (end < text.length) dropping = null
-        text = text.slice(end)
-      }
-      held += text
-      added += text.length
-      if (held.length - added > EAGER && added * 8 < held.length && held.length <= mostHeld(held, 0))
-        return asScrubbed<Uint8Array>(new Uint8Array(0))
-      return take(false)
-    },
-    // Returned bytes never change: if nothing is held, nothing is left to return.
-    end: () => (held === '' ? asScrubbed<Uint8Array>(new Uint8Array(0)) : take(true)),
   }
 }
 

@@ -4,7 +4,7 @@ import { errorFactsOf } from '../../boundaries/errors.ts'
 import type { ErrorFacts, HttpHead } from '../../boundaries/session.ts'
 import type { Scrubbed } from '../../scrub/index.ts'
 import { hasFeature } from '../../tape/features.ts'
-import type { HeaderPairs, Kind, Payload, TapeRecord } from '../../tape/index.ts'
+import type { HeaderPairs, Kind, Payload, TapeRecord, TapeRecorder } from '../../tape/index.ts'
 import type { DescribedRequest } from '../keys/request-key.ts'
 import { jsonOf } from '../records/answers.ts'
 import type { CallFollower, Ending } from '../records/call-follower.ts'
@@ -22,36 +22,97 @@ export type ExchangeOptions = {
   readonly call: CallFollower | null
 }
 
-export function exchangeEncoder(
-  { id, request, received, call }: ExchangeOptions,
-  { recorder, tape }: Tools,
-): Omit<EffectCode, 'decode'> {
-  // What a client of MCP receives may be written with other ids than it has on the tape.
-  const shares = request.mcp === null && (tape === null || hasFeature(tape.header, 'sharedChunks'))
-  let stream: StreamCode | null = null
-  let encoding = ''
-  let ended = false
-  let unwrapped = false
+/** A class: one is made for each exchange, and V8 takes 1 to 10 µs for an object literal with a getter. */
+export class ExchangeCode implements EffectCode {
+  readonly #id: number
+  readonly #request: DescribedRequest
+  readonly #received: Received
+  readonly #call: CallFollower | null
+  readonly #recorder: TapeRecorder
+  readonly #shares: boolean
+  readonly #forget: (() => void) | undefined
+  #stream: StreamCode | null = null
+  #encoding = ''
+  #ended = false
+  #unwrapped = false
+  readonly decode?: NonNullable<EffectCode['decode']>
 
-  /** A body that is in `effect_start` is not written again. */
-  const bodyOf = (): Scrubbed<Payload> | null => {
-    if (request.stored !== null) return request.stored.payload
-    return request.body === null || call?.request !== undefined
-      ? null
-      : recorder.payloadFromBytes(request.body)
+  /** `decode`: of an exchange that a tape serves. `forget` is called when the program wants no more of it. */
+  constructor(
+    { id, request, received, call }: ExchangeOptions,
+    { recorder, tape }: Tools,
+    decode?: NonNullable<EffectCode['decode']>,
+    forget?: () => void,
+  ) {
+    this.#id = id
+    this.#request = request
+    this.#received = received
+    this.#call = call
+    this.#recorder = recorder
+    // What a client of MCP receives may be written with other ids than it has on the tape.
+    this.#shares = request.mcp === null && (tape === null || hasFeature(tape.header, 'sharedChunks'))
+    this.#forget = forget
+    if (decode !== undefined) this.decode = decode
   }
 
-  const head = (outcome: HttpHead, recorded: Recorded | undefined): void => {
+  get isHolding(): boolean {
+    return this.#stream !== null && this.#stream.held > 0
+  }
+
+  started(seq: number, atMs: number): void {
+    this.#call?.started(seq, atMs)
+  }
+
+  encode({ outcome, recorded, together = false }: Delivery): null {
+    switch (outcome.type) {
+      case 'head':
+        this.#head(outcome, recorded)
+        return null
+      case 'chunk':
+        this.#follow(this.#body().chunk(outcome.bytes, together, recorded))
+        return null
+      case 'end':
+        this.#follow(this.#body().end(outcome.trailers, together, recorded))
+        this.#endCall({ type: 'end' })
+        return null
+      case 'error':
+        if (this.#stream === null) {
+          this.#failed(outcome.error, recorded)
+          return null
+        }
+        this.#follow(this.#stream.error(outcome.error, together, recorded))
+        this.#endCall({ type: 'error', error: this.#received.value(jsonOf(outcome.error)) })
+        return null
+      default:
+        throw new Error(`an exchange has no ${outcome.type}`)
+    }
+  }
+
+  abandon(): void {
+    this.#follow(this.#stream?.abandon() ?? null)
+    this.#endCall({ type: 'abandoned' })
+    this.#forget?.()
+  }
+
+  #body(): StreamCode {
+    this.#stream ??= new StreamCode(this.#id, this.#recorder, this.#received)
+    return this.#stream
+  }
+
+  #head(outcome: HttpHead, recorded: Recorded | undefined): void {
+    const id = this.#id
+    const received = this.#received
     const before = received.hits
-    call?.answered(outcome.status, outcome.headers)
-    encoding = headerOf(outcome.headers, 'content-encoding') ?? ''
-    stream = new StreamCode(
+    this.#call?.answered(outcome.status, outcome.headers)
+    const encoding = headerOf(outcome.headers, 'content-encoding') ?? ''
+    this.#encoding = encoding
+    this.#stream = new StreamCode(
       id,
-      recorder,
+      this.#recorder,
       received,
       received.body(headerOf(outcome.headers, 'content-type'), encoding),
       encoding,
-      shares,
+      this.#shares,
     )
     const statusText = received.text(outcome.statusText)
     const responseHeaders = received.headers(
@@ -59,7 +120,7 @@ export function exchangeEncoder(
         ? outcome.headers
         : withRecordedLength(outcome.headers, recorded.contentLength),
     )
-    const { method, url, headers: requestHeaders } = request
+    const { method, url, headers: requestHeaders } = this.#request
     // Written out: this runs for every response, and destructuring would cost more than everything else here.
     const kind = {
       kind: 'http_exchange',
@@ -71,7 +132,7 @@ export function exchangeEncoder(
       statusText,
       responseHeaders,
     } as const
-    const requestBody = bodyOf()
+    const requestBody = this.#requestBody()
     const version = outcome.httpVersion
     const isPlain = requestBody === null && version === undefined
     const whole = isPlain
@@ -81,18 +142,18 @@ export function exchangeEncoder(
           ...(requestBody === null ? {} : { requestBody }),
           ...(version === undefined ? {} : { httpVersion: decimalText(version) }),
         }
-    const { monotonicMs } = recorder.record(whole, recorded?.at.scrubbed ?? received.hits - before)
-    call?.written?.(monotonicMs)
+    const { monotonicMs } = this.#recorder.record(whole, recorded?.at.scrubbed ?? received.hits - before)
+    this.#call?.written?.(monotonicMs)
   }
 
-  const failed = (error: ErrorFacts, recorded: Recorded | undefined): void => {
-    const before = received.hits
-    const facts = received.value(jsonOf(error))
-    call?.answered(null, [])
-    const { method, url, headers: requestHeaders } = request
+  #failed(error: ErrorFacts, recorded: Recorded | undefined): void {
+    const before = this.#received.hits
+    const facts = this.#received.value(jsonOf(error))
+    this.#call?.answered(null, [])
+    const { method, url, headers: requestHeaders } = this.#request
     const kind = {
       kind: 'http_exchange',
-      id,
+      id: this.#id,
       method,
       url,
       requestHeaders,
@@ -100,67 +161,34 @@ export function exchangeEncoder(
       responseHeaders: [],
       error: facts,
     } as const
-    const requestBody = bodyOf()
-    const { monotonicMs } = recorder.record(
+    const requestBody = this.#requestBody()
+    const { monotonicMs } = this.#recorder.record(
       requestBody === null ? kind : { ...kind, requestBody },
-      recorded?.at.scrubbed ?? received.hits - before,
+      recorded?.at.scrubbed ?? this.#received.hits - before,
     )
-    call?.written?.(monotonicMs)
-    endCall({ type: 'error', error: facts })
+    this.#call?.written?.(monotonicMs)
+    this.#endCall({ type: 'error', error: facts })
   }
 
-  const follow = (written: Written | null): void => {
+  /** A body that is in `effect_start` is not written again. */
+  #requestBody(): Scrubbed<Payload> | null {
+    const { stored, body } = this.#request
+    if (stored !== null) return stored.payload
+    return body === null || this.#call?.request !== undefined ? null : this.#recorder.payloadFromBytes(body)
+  }
+
+  #follow(written: Written | null): void {
     if (written === null) return
-    unwrapped = written.decoded
-    if (written.bytes !== null) call?.bytes(written.bytes)
-    call?.written?.(written.atMs)
+    this.#unwrapped = written.decoded
+    if (this.#call === null) return
+    if (written.bytes !== null) this.#call.bytes(written.bytes)
+    this.#call.written?.(written.atMs)
   }
 
-  const endCall = (ending: Ending): void => {
-    if (ended) return
-    ended = true
-    call?.ended(ending, unwrapped ? '' : encoding)
-  }
-
-  const write = ({ outcome, recorded, together = false }: Delivery): void => {
-    switch (outcome.type) {
-      case 'head':
-        head(outcome, recorded)
-        return
-      case 'chunk':
-        stream ??= new StreamCode(id, recorder, received)
-        follow(stream.chunk(outcome.bytes, together, recorded))
-        return
-      case 'end':
-        follow((stream ?? new StreamCode(id, recorder, received)).end(outcome.trailers, together, recorded))
-        endCall({ type: 'end' })
-        return
-      case 'error':
-        if (stream === null) {
-          failed(outcome.error, recorded)
-          return
-        }
-        follow(stream.error(outcome.error, together, recorded))
-        endCall({ type: 'error', error: received.value(jsonOf(outcome.error)) })
-        return
-      default:
-        throw new Error(`an exchange has no ${outcome.type}`)
-    }
-  }
-
-  return {
-    get isHolding() {
-      return stream !== null && stream.held > 0
-    },
-    started: (seq, atMs) => call?.started(seq, atMs),
-    encode(delivery) {
-      write(delivery)
-      return null
-    },
-    abandon() {
-      follow(stream?.abandon() ?? null)
-      endCall({ type: 'abandoned' })
-    },
+  #endCall(ending: Ending): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#call?.ended(ending, this.#unwrapped ? '' : this.#encoding)
   }
 }
 

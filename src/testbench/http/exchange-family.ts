@@ -32,7 +32,7 @@ import type {
   SessionFamily,
   Tools,
 } from '../session/family.ts'
-import { exchangeDecoder, exchangeEncoder } from './exchange-code.ts'
+import { ExchangeCode, exchangeDecoder } from './exchange-code.ts'
 
 export function exchangeFamily(match: MatchRules = {}): EffectFamily {
   return {
@@ -84,11 +84,11 @@ function exchanges(tools: Tools, match: MatchRules): SessionFamily {
   ): EffectCode => {
     const received = tools.received(origin)
     if (request.mcp === null) {
-      const encoder = exchangeEncoder({ id, request, received, call }, tools)
-      return origin.type === 'world' ? encoder : withDecoder(encoder, exchangeDecoder(origin.effect, tools))
+      const decode = origin.type === 'world' ? undefined : exchangeDecoder(origin.effect, tools)
+      return new ExchangeCode({ id, request, received, call }, tools, decode)
     }
     if (origin.type === 'world')
-      return exchangeEncoder({ id, request, received, call: followMcp(id, request.url, request.mcp) }, tools)
+      return new ExchangeCode({ id, request, received, call: followMcp(id, request.url, request.mcp) }, tools)
     const { effect } = origin
     const names = tape?.index.callNames(effect) ?? []
     const recorded = asRecorded(
@@ -98,14 +98,11 @@ function exchanges(tools: Tools, match: MatchRules): SessionFamily {
       scrubber,
     )
     mcp.matched(id, request.mcp, request.url, names)
-    const encoder = exchangeEncoder(
-      { id, request: recorded, received, call: followMcp(id, request.url, recorded.mcp ?? request.mcp) },
-      tools,
-    )
     const decode = exchangeDecoder(effect, tools)
     const bodyAhead = (): Uint8Array => bodyOf(effect, tools)
-    return withDecoder(
-      encoder,
+    return new ExchangeCode(
+      { id, request: recorded, received, call: followMcp(id, request.url, recorded.mcp ?? request.mcp) },
+      tools,
       (record) =>
         decode(record).map(
           (delivery): Delivery => ({ ...delivery, given: mcp.renamed(id, [delivery.outcome], bodyAhead) }),
@@ -115,26 +112,6 @@ function exchanges(tools: Tools, match: MatchRules): SessionFamily {
   }
 
   return { describe: (id, { options }) => describe(id, options.request ?? NO_REQUEST) }
-}
-
-/** Not spread: `isHolding` is a getter. */
-function withDecoder(
-  encoder: Omit<EffectCode, 'decode'>,
-  decode: NonNullable<EffectCode['decode']>,
-  forget?: () => void,
-): EffectCode {
-  return {
-    get isHolding() {
-      return encoder.isHolding === true
-    },
-    started: (seq, atMs) => encoder.started?.(seq, atMs),
-    encode: (delivery) => encoder.encode(delivery),
-    decode,
-    abandon() {
-      encoder.abandon()
-      forget?.()
-    },
-  }
 }
 
 /** The request with the ids that its calls have on the tape. */

@@ -68,12 +68,26 @@ export function receivedFromWorld(scrubber: Scrubber): Received {
 
 /** A stream that passes the scrubber. */
 export function laneOf(stream: StreamScrubber): ByteLane {
-  return {
-    get held() {
-      return stream.held
-    },
-    push: (bytes) => stream.push(bytes),
-    end: () => ({ chunks: [stream.end()], decoded: false }),
+  return new StreamLane(stream)
+}
+
+class StreamLane implements ByteLane {
+  readonly #stream: StreamScrubber
+
+  constructor(stream: StreamScrubber) {
+    this.#stream = stream
+  }
+
+  get held(): number {
+    return this.#stream.held
+  }
+
+  push(bytes: Uint8Array): ScrubbedBytes {
+    return this.#stream.push(bytes)
+  }
+
+  end(): LaneEnd {
+    return { chunks: [this.#stream.end()], decoded: false }
   }
 }
 
