@@ -67,7 +67,8 @@ function scrubParamName(
 ): string {
   const encode = isUrl ? inUrl : encodeURIComponent
   if (isPlaceholder(name)) return encode(name)
-  for (const text of new Set([decoded(raw, false), name])) {
+  const asWritten = decoded(raw, false)
+  for (const text of asWritten === name ? [name] : [asWritten, name]) {
     const done = secrets.text(text, side, `${place} name`)
     if (done === text) continue
     const pieces = done.split(/(<redacted:[A-Za-z0-9_.:#-]{1,180}>)/)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { JsonObject } from '../../base/index.ts'
 import { fromDisk } from '../../scrub/scrubbed.ts'
 import { grow, grownRequestOf } from '../../tape/grown-request.ts'
-import { RequestLedger, requestParts as scrubbedParts } from './request-ledger.ts'
+import { KnownParts, RequestLedger, requestParts as scrubbedParts } from './request-ledger.ts'
 
 // Few and long enough to be worth a difference, so that requests of one run often begin alike.
 const content = fc.oneof(
@@ -56,6 +56,53 @@ test('a request rebuilt from its difference is the request, byte for byte', () =
     { numRuns: 500 },
   )
   expect(differences).toBeGreaterThan(100)
+})
+
+test('the base is the request that spares most, the latest among equals', () => {
+  const size = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+  const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+  const chat = fc.record({
+    model: fc.constantFrom('m'.repeat(30), 'n'.repeat(50)),
+    tools: fc.constantFrom('t'.repeat(70), null),
+    chat: fc.nat({ max: 1 }),
+    drop: fc.constantFrom(0, 0, 0, 1, 3),
+    add: fc.array(message, { maxLength: 2 }),
+  })
+  fc.assert(
+    fc.property(fc.array(chat, { minLength: 2, maxLength: 12 }), (turns) => {
+      const [ledger, known] = [new RequestLedger(), new KnownParts()]
+      const chats: (readonly JsonObject[])[] = [[], []]
+      const before: { model: string; tools: string | null; messages: readonly JsonObject[] }[] = []
+      for (const { model, tools, chat: at, drop, add } of turns) {
+        const history = chats[at] ?? []
+        const messages = [...history.slice(0, Math.max(0, history.length - drop)), ...add]
+        chats[at] = messages
+        const body = { model, tools, messages }
+        const spared = before.map((other) => {
+          const differs = messages.findIndex((each, n) => !isEqual(each, other.messages[n]))
+          const keep = differs === -1 ? messages.length : differs
+          const members = [
+            ...(other.model === model ? [model] : []),
+            ...(other.tools === tools ? [tools] : []),
+          ]
+          const bytes = [...members, ...messages.slice(0, keep)].reduce<number>(
+            (sum, each) => sum + size(each),
+            0,
+          )
+          return { keep, bytes }
+        })
+        const most = Math.max(0, ...spared.map(({ bytes }) => bytes))
+        const base = spared.findLastIndex(({ bytes }) => bytes === most)
+        const parts = scrubbedParts(fromDisk<JsonObject>(body), known)
+        const difference = ledger.difference(parts)
+        if (most < 64) expect(difference).toBe(null)
+        else expect(difference).toMatchObject({ base, keep: spared[base]?.keep })
+        ledger.add(before.length, parts)
+        before.push(body)
+      }
+    }),
+    { numRuns: 500 },
+  )
 })
 
 const long = (text: string): string => text.padEnd(80, '.')

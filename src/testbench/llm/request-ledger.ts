@@ -87,6 +87,8 @@ export function requestParts(body: ScrubbedObject, known: KnownParts = new Known
 export class RequestLedger {
   readonly #known: Known[] = []
   #hashes = 0
+  /** Of any known request. */
+  #mostMessages = 0
 
   /** The request as a difference from the known one that saves most; null if it must be written whole. */
   difference(parts: RequestParts): ScrubbedDifference | null {
@@ -96,12 +98,12 @@ export class RequestLedger {
     // Among equals the latest: a chain of turns is easier to read than a star.
     for (let at = this.#known.length - 1; at >= 0; at -= 1) {
       const known = this.#known[at]
-      // Has no message more in common, and no more members than all of them.
-      if (
-        known === undefined ||
-        (best !== null && known.messages.length <= best.keep && best.ofMembers === all)
-      )
-        continue
+      if (known === undefined) continue
+      // One that has all members in common is only worse than one with more messages in common.
+      if (best !== null && best.ofMembers === all) {
+        if (this.#mostMessages <= best.keep) break
+        if (known.messages.length <= best.keep) continue
+      }
       const like = likeness(parts, known)
       const least = best === null ? WORTH_BYTES : best.ofMembers + 1
       if (sparesAtLeast(least, like, best?.keep ?? 0, parts.messages)) best = like
@@ -117,6 +119,9 @@ export class RequestLedger {
     while (this.#known.length > MAX_CALLS || (this.#hashes > MAX_HASHES && this.#known.length > 1)) {
       this.#hashes -= this.#known.shift()?.messages.length ?? 0
     }
+    this.#mostMessages = 0
+    for (const known of this.#known)
+      if (known.messages.length > this.#mostMessages) this.#mostMessages = known.messages.length
   }
 }
 
