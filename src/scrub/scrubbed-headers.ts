@@ -1,7 +1,7 @@
 /**
- * Scrubs the headers of requests and responses. The same headers repeat often: those that stand where they stood
- * in the list before are not searched again, as long as nothing was found in them and the scrubber has learned
- * nothing since.
+ * Scrubs the headers of requests and responses. The same headers repeat often: one that is equal to the header
+ * at its place in the last list is not searched again, as long as nothing was found in it and the scrubber has
+ * learned nothing since.
  */
 import type { HeaderList } from '../base/index.ts'
 import type { Scrubbed } from './scrubbed.ts'

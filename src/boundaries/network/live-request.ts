@@ -21,7 +21,14 @@ export function startLive(
   let abortReal: ((reason: unknown) => void) | null = null
   let abortedWith: { readonly reason: unknown } | null = null
   let resumeReal: () => void = () => undefined
+  /** Whether the real dispatcher was told to stop. Resuming one that runs costs a call per chunk and does nothing. */
+  let isStopped = false
   const mayFlow = (): boolean => !isPaused() && waitingBytes < MAX_WAITING_BYTES
+  const stopUnlessFlowing = (): boolean => {
+    const flows = mayFlow()
+    if (!flows) isStopped = true
+    return flows
+  }
   const handler = handlerFor(
     {
       connected(abort) {
@@ -33,14 +40,14 @@ export function startLive(
       },
       head(status, headers, statusText) {
         arrive({ type: 'head', status, headers, statusText })
-        return mayFlow()
+        return stopUnlessFlowing()
       },
       data(bytes) {
         // Copied: undici reuses its buffer, and this one waits for its turn.
         const copy = new Uint8Array(bytes)
         waitingBytes += copy.byteLength
         arrive({ type: 'chunk', bytes: copy })
-        return mayFlow()
+        return stopUnlessFlowing()
       },
       end: (trailers) => arrive({ type: 'end', trailers }),
       error: (error) => arrive({ type: 'error', error: errorFacts(error) }),
@@ -53,7 +60,11 @@ export function startLive(
       abortedWith = { reason }
       outside(() => abortReal?.(reason))
     },
-    resume: () => outside(() => (mayFlow() ? resumeReal() : undefined)),
+    resume() {
+      if (!isStopped || !mayFlow()) return
+      isStopped = false
+      outside(resumeReal)
+    },
     taken(bytes) {
       waitingBytes -= bytes
     },
