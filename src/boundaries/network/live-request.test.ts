@@ -22,7 +22,7 @@ function started(isPaused: () => boolean) {
   }
 }
 
-it('resumes the real request only after it was told to stop', () => {
+it('resumes the real request only after it had to stop', () => {
   let isPaused = false
   const { live, outcomes, head, data, resumed } = started(() => isPaused)
   expect([head(), data(1)]).toEqual([true, true])

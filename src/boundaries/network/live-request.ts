@@ -21,7 +21,7 @@ export function startLive(
   let abortReal: ((reason: unknown) => void) | null = null
   let abortedWith: { readonly reason: unknown } | null = null
   let resumeReal: () => void = () => undefined
-  /** Whether the real dispatcher was told to stop. Resuming one that runs costs a call per chunk and does nothing. */
+  /** Whether the real dispatcher had to stop. Resuming one that runs costs a call per chunk and does nothing. */
   let isStopped = false
   const mayFlow = (): boolean => !isPaused() && waitingBytes < MAX_WAITING_BYTES
   const stopUnlessFlowing = (): boolean => {
