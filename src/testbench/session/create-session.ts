@@ -182,8 +182,7 @@ export function createSession(options: SessionOptions): OpenSession {
         ? {}
         : {
             sender: {
-              send: (bytes: Uint8Array, isLogin?: boolean) =>
-                ended ? null : sent(sender.send(bytes, isLogin)),
+              send: (bytes, isLogin) => (ended ? null : sent(sender.send(bytes, isLogin))),
               sendMessage: (message) => (ended ? null : sent(sender.sendMessage(message))),
               sendEnd: () => void (ended || sender.sendEnd()),
             },
