@@ -16,6 +16,9 @@ import { startPostgres } from '../test/support/postgres.ts'
 import { verdict } from './measure.ts'
 import { type Command, inMode, type Medians, takeTurns } from './support/process-time.ts'
 
+/** What no recorder can save, measured with 40 lines that wrap the handle of a socket and do nothing else. */
+const LEAST =
+  'Only to copy the bytes of a message into a line of JSON and to write it in its tick takes 1.33 of plain; the rest is the gate, the scrubber, and V8 compiling all of it.'
 const COUNT = 3000
 const ROUNDS = 5
 const MODES = ['plain', 'record', 'replay'] as const
@@ -25,6 +28,8 @@ type Subject = {
   readonly name: string
   readonly script: URL
   readonly env: Readonly<Record<string, string>>
+  /** Why recording it costs more than the goal. */
+  readonly why: string
   /** Starts what the program needs from outside for this many operations. */
   client?(count: number): void
 }
@@ -41,11 +46,13 @@ export async function bench(): Promise<void> {
       name: 'a pg query',
       script: new URL('./programs/sockets-pg.mjs', import.meta.url),
       env: { BENCH_PORT: port, BENCH_PASSWORD: password },
+      why: `Two chunks of bytes are scrubbed, recorded and written, each in its tick. ${LEAST}`,
     })
     await measure(folder, {
       name: 'a WebSocket message and its answer',
       script: new URL('./programs/sockets-ws.mjs', import.meta.url),
       env: { BENCH_PORT: String((echo.address() as AddressInfo).port) },
+      why: `Two messages are read out of their frames, scrubbed, recorded and written, each in its tick. ${LEAST}`,
     })
     const free = await freePort()
     const client = (count: number): void => void sendRequests(free, count)
@@ -53,6 +60,7 @@ export async function bench(): Promise<void> {
       name: 'a served request',
       script: new URL('./programs/sockets-served.mjs', import.meta.url),
       env: { BENCH_PORT: String(free) },
+      why: `Request and answer are also parsed by our own parser in JavaScript, and the request is written again for that of Node. ${LEAST}`,
       client,
     })
   } finally {
@@ -79,7 +87,7 @@ async function measure(folder: string, subject: Subject): Promise<void> {
     ours,
     floor,
     unit: 'µs of processor time',
-    why: 'Of a query, about 28 µs are the scrubber, 24 the two records, 15 to 19 their writes; the rest is a second stream and the gate, which alone take half of a plain query. It is no less after 20,000 queries.',
+    why: subject.why,
   })
   const [replayed, live] = [each('replay', 'wallMs'), each('plain', 'wallMs')]
   verdict(`replaying ${subject.name}, against plain on loopback, wall`, replayed / live, 1, 'at most', {

@@ -76,7 +76,7 @@ export async function bench(): Promise<void> {
       'recording',
       'bare ESM',
       2,
-      'Loading the engine takes 19 ms: 3 to read its files, 7 for V8 to take the compiled code (5 of them for functions that are not compiled yet), 9 to run 500 modules. Modules of Node that the engine needs and an empty program does not take 5 of all; patches, scrubber and header 11.',
+      'The larger half loads the engine: 3 ms to read its files, 7 for V8 to take the compiled code, the rest to run 500 modules. Then come the modules of Node that an empty program does not load (5), patches, scrubber and header.',
     )
     verdict(
       'reprise replay of a small tape, fastest wall',
