@@ -180,6 +180,11 @@ describe('what is refused', () => {
       'b\r\n',
     ],
     ['a header without a name', 'HTTP/1.1 200 OK\r\n: x\r\n\r\n', 'HTTP/1.1 200 OK\r\n: x\r\n\r\n'],
+    [
+      'a carriage return before the end of the last header',
+      'HTTP/1.1 200 OK\r\nx:  \r\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nx:  \r\r\n\r\n',
+    ],
     ['another protocol', 'SSH-2.0-OpenSSH\r\n\r\n', 'SSH-2.0-OpenSSH\r\n\r\n'],
   ])('%s', (_what, text, unread) => {
     expect(read([bytes(text)], asResponse).unread).toBe(unread)

@@ -40,7 +40,7 @@ const NOTHING = new Uint8Array(0)
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const CONTROL_CHARACTER = /[\0-\x08\x0a-\x1f\x7f]/
 /** A control character, or a line that does not end with both a carriage return and a line feed. */
-const UNUSUAL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r[^\n]|(?:^|[^\r])\n/
+const UNUSUAL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?:^|[^\r])\n/
 const LENGTH = /^\d{1,15}$/
 
 export class MessageParser {
