@@ -6,6 +6,7 @@
  * Decision 0426.
  */
 import type { Script } from 'node:vm'
+import { hasHarmlessFlags } from './fit-compiled.ts'
 import { compiledPath } from './load-compiled.ts'
 
 /** `script`: the file as it is loaded, so that the functions that have run are kept too. */
@@ -15,6 +16,8 @@ export function keepCompiled(path: string, script: Script | null = null): void {
   const kept = compiledPath(path)
   // The variable by which Node's users turn its own cache off.
   if (process.env.NODE_DISABLE_COMPILE_CACHE === '1' || !existsSync(path) || existsSync(kept)) return
+  // Code that was made with other flags would be there first, and no later process could use it.
+  if (!hasHarmlessFlags()) return
   const { Script } = process.getBuiltinModule('node:vm')
   const made = script ?? new Script(readFileSync(path, 'latin1'), { filename: path })
   const partial = `${kept}.${process.pid}`

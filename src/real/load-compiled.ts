@@ -6,6 +6,7 @@
  * Node's modules are loaded on first use: an idle process loads this file.
  */
 import type { Script } from 'node:vm'
+import { fitCompiled } from './fit-compiled.ts'
 
 export type LoadedScript = { readonly exports: object; readonly script: Script }
 
@@ -102,6 +103,7 @@ function readBoth(path: string): Both {
     const text = fill(bytes, textFile, textSize) ? bytes.toString('latin1', 0, textSize) : sourceOf(path)
     const isCompiled = compiledFile !== undefined && fill(bytes, compiledFile, compiledSize)
     const compiled = isCompiled ? bytes.subarray(0, compiledSize) : undefined
+    if (compiled !== undefined) fitCompiled(compiled)
     return { text, compiled, release: () => memory.resize(0) }
   } finally {
     closeSync(textFile)

@@ -71,6 +71,29 @@ test('recording, it loads the engine and leaves out what only few programs need'
     expect(builtins).not.toContain(`NativeModule ${heavy}`)
 })
 
+test.each([
+  [['--max-old-space-size=4096'], false],
+  [['--stack-trace-limit=50', '--expose-gc'], false],
+  [['--no-lazy'], true],
+])('compiled code with %j: refused %j', (flags, isRefused) => {
+  const folder = tempFolder()
+  const loader = new URL('../../dist/real/load-compiled.js', import.meta.url).href
+  const [file, program] = [join(folder, 'file.cjs'), join(folder, 'program.mjs')]
+  writeFileSync(file, '(function (exports) { exports.n = 1 })')
+  writeFileSync(
+    program,
+    `import { writeFileSync } from 'node:fs'
+    import { compiledPath, loadCompiled } from '${loader}'
+    const { script } = loadCompiled(${JSON.stringify(file)})
+    if (process.execArgv.length > 0) console.log(script.cachedDataRejected)
+    else writeFileSync(compiledPath(${JSON.stringify(file)}), script.createCachedData())`,
+  )
+  const run = (options: readonly string[]): string =>
+    spawnSync(process.execPath, [...options, program], { encoding: 'utf8' }).stdout
+  run([])
+  expect(run(flags)).toBe(`${isRefused}\n`)
+})
+
 test('what V8 kept of the engine is taken by this Node, and the engine starts without it too', () => {
   const engine = fileURLToPath(new URL('../../dist/entry/engine.cjs', import.meta.url))
   expect(loadCompiled(engine).script.cachedDataRejected).toBe(false)
