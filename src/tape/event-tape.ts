@@ -19,7 +19,7 @@ import type { Chunk, Payload } from './fields.ts'
 import { decodeHeader, encodeHeader, type TapeHeader } from './header.ts'
 import { type Damage, recordFromText } from './parser.ts'
 import { casReferences, payloadBytes } from './payload.ts'
-import { readTapeEvents } from './reader.ts'
+import { readTapeBatches } from './reader.ts'
 import { encodeRecord, type TapeRecord } from './record.ts'
 
 export type TornLine = { readonly line: number; readonly bytes: number }
@@ -72,25 +72,27 @@ export class EventTape {
     let header: Scrubbed<TapeHeader> | null = null
     let headerText = ''
     let torn: TornLine | null = null
-    for (const event of readTapeEvents(path)) {
-      switch (event.type) {
-        case 'header':
-          header = fromDisk(event.header)
-          headerText = event.text
-          break
-        case 'record':
-          records.push(fromDisk(event.record))
-          texts.push(event.text)
-          for (const { contentHash, lenBytes } of casReferences(event.record.kind)) {
-            if (!payloads.has(contentHash) && hasCasEntry(path, contentHash)) {
-              payloads.set(contentHash, () => fromDisk(readCasEntry(path, contentHash, lenBytes)))
+    for (const events of readTapeBatches(path, undefined, undefined, true)) {
+      for (const event of events) {
+        switch (event.type) {
+          case 'header':
+            header = fromDisk(event.header)
+            headerText = event.text
+            break
+          case 'record':
+            records.push(fromDisk(event.record))
+            texts.push(event.text)
+            for (const { contentHash, lenBytes } of casReferences(event.record.kind)) {
+              if (!payloads.has(contentHash) && hasCasEntry(path, contentHash)) {
+                payloads.set(contentHash, () => fromDisk(readCasEntry(path, contentHash, lenBytes)))
+              }
             }
-          }
-          break
-        case 'damage':
-          throw damageError(path, event.damage)
-        case 'torn':
-          torn = { line: event.line, bytes: event.bytes }
+            break
+          case 'damage':
+            throw damageError(path, event.damage)
+          case 'torn':
+            torn = { line: event.line, bytes: event.bytes }
+        }
       }
     }
     if (header === null)

@@ -32,14 +32,17 @@ type LineProblem = 'too-long' | 'not-utf8'
 
 /**
  * Takes one line, without its line break. `text` is null where there is a problem; `ended` is false for a
- * last line without a line break. Four arguments instead of an object: this is called a million times for a
- * large tape.
+ * last line without a line break. If `bytes` is not null, the line is also there, at `from`, followed by its
+ * line break; the bytes are valid until the call returns. Arguments instead of an object: this is called a
+ * million times for a large tape.
  */
 export type LineSink = (
   text: string | null,
   lengthBytes: number,
   problem: LineProblem | null,
   ended: boolean,
+  bytes: Buffer | null,
+  from: number,
 ) => void
 
 export type LineSplitter = {
@@ -54,9 +57,9 @@ export function createLineSplitter(sink: LineSink, maxLineBytes: number = MAX_LI
   let carriedBytes = 0
 
   const giveBytes = (bytes: Buffer, ended: boolean): void => {
-    if (bytes.length > maxLineBytes) sink(null, bytes.length, 'too-long', ended)
-    else if (isUtf8(bytes)) sink(bytes.toString('utf8'), bytes.length, null, ended)
-    else sink(null, bytes.length, 'not-utf8', ended)
+    if (bytes.length > maxLineBytes) sink(null, bytes.length, 'too-long', ended, null, 0)
+    else if (isUtf8(bytes)) sink(bytes.toString('utf8'), bytes.length, null, ended, null, 0)
+    else sink(null, bytes.length, 'not-utf8', ended, null, 0)
   }
 
   /** Ends the line that earlier chunks began. */
@@ -65,7 +68,7 @@ export function createLineSplitter(sink: LineSink, maxLineBytes: number = MAX_LI
     const parts = carried
     carried = []
     carriedBytes = 0
-    if (lengthBytes > maxLineBytes) sink(null, lengthBytes, 'too-long', ended)
+    if (lengthBytes > maxLineBytes) sink(null, lengthBytes, 'too-long', ended, null, 0)
     else giveBytes(Buffer.concat([...parts, rest]), ended)
   }
 
@@ -103,11 +106,14 @@ export function createLineSplitter(sink: LineSink, maxLineBytes: number = MAX_LI
 function splitText(whole: Buffer, sink: LineSink): void {
   const text = whole.toString(isAscii(whole) ? 'latin1' : 'utf8')
   const oneByteEach = text.length === whole.length
+  let fromByte = 0
   for (let from = 0; from < text.length; ) {
     const at = text.indexOf('\n', from)
     const line = text.slice(from, at)
-    sink(line, oneByteEach ? line.length : Buffer.byteLength(line), null, true)
+    const lengthBytes = oneByteEach ? line.length : Buffer.byteLength(line)
+    sink(line, lengthBytes, null, true, whole, fromByte)
     from = at + 1
+    fromByte += lengthBytes + 1
   }
 }
 

@@ -21,6 +21,7 @@ import { type ErrorCode, RepriseError } from '../errors/index.ts'
 import { decodeHeader, type TapeHeader } from './header.ts'
 import { createLineSplitter, type Line } from './lines.ts'
 import { decodeRecord, isTooDeep, RecordError, type TapeRecord } from './record.ts'
+import { RecordReader } from './record-reader.ts'
 import { RepeatedKind } from './repeated-kind.ts'
 
 export type Damage = {
@@ -66,24 +67,48 @@ export type TapePlace = {
   readonly offset: number
 }
 
-/** `from`: the bytes begin there, behind the header of a tape that was read up to it. */
-export function createTapeParser(path: string, from?: TapePlace): TapeParser {
+/**
+ * `from`: the bytes begin there, behind the header of a tape that was read up to it. `keepsText`: the caller
+ * keeps the text of every event, so that texts of a record may be slices of it.
+ */
+export function createTapeParser(path: string, from?: TapePlace, keepsText = false): TapeParser {
   let events: TapeEvent[] = []
   let number = from?.lines ?? 0
   let offset = from?.offset ?? 0
   let sealed = false
   let header: string | null = from === undefined ? null : ''
 
+  const reader = new RecordReader(keepsText)
   const repeated = new RepeatedKind()
-  const lines = createLineSplitter((text, lengthBytes, problem, ended) => {
+  let isRepeated = false
+  let clockMs = Number.NaN
+  /** The usual line, without ceremony: a million of them make a large tape. Null for anything else. */
+  const wholeRecord = (
+    text: string,
+    lengthBytes: number,
+    bytes: Buffer | null,
+    at: number,
+  ): TapeRecord | null => {
+    const known = isRepeated ? repeated.read(text) : null
+    if (known !== null) return known
+    const record = (bytes === null ? null : reader.read(bytes, at, lengthBytes, text)) ?? parsedRecord(text)
+    if (record?.kind.kind !== 'clock_read') return record
+    // Two clock reads of one millisecond are often followed by more of them.
+    isRepeated = record.kind.valueMs === clockMs
+    clockMs = record.kind.valueMs
+    if (isRepeated) repeated.remember(text, record)
+    return record
+  }
+
+  const lines = createLineSplitter((text, lengthBytes, problem, ended, bytes, at) => {
     number += 1
     const start = offset
     offset += lengthBytes + 1
-    const whole =
-      text === null || header === null || sealed ? null : wholeRecord(text, number, start, repeated)
-    if (whole !== null) {
-      events.push(whole)
-      if (whole.record.kind.kind === 'tape_seal') sealed = true
+    const record =
+      text === null || header === null || sealed ? null : wholeRecord(text, lengthBytes, bytes, at)
+    if (text !== null && record !== null) {
+      events.push({ type: 'record', record, text, line: number, offset: start })
+      if (record.kind.kind === 'tape_seal') sealed = true
       return
     }
     const line: Line = { number, offset: start, text, lengthBytes, problem, ended }
@@ -139,20 +164,13 @@ export function recordFromText(text: string): TapeRecord | null {
   }
 }
 
-/**
- * The usual line, without ceremony: a million of them make a large tape. Null for anything else, which is
- * checked by `parseLine`.
- */
-function wholeRecord(text: string, line: number, offset: number, repeated: RepeatedKind): RecordEvent | null {
-  const known = repeated.read(text)
-  if (known !== null) return { type: 'record', record: known, text, line, offset }
+/** Null for anything but a whole record: `parseLine` checks that. */
+function parsedRecord(text: string): TapeRecord | null {
   if (!text.startsWith('{') || !mayBeObject(text, 0) || !text.endsWith('}')) return null
   try {
     const value: unknown = parseJson(text)
     if (!isObject(value) || value.type !== 'record') return null
-    const record = decodeRecord(value, text)
-    repeated.remember(text, record)
-    return { type: 'record', record, text, line, offset }
+    return decodeRecord(value, text)
   } catch {
     // The next reader of the line reports what is wrong with it.
     return null

@@ -83,8 +83,16 @@ export type CasReference = { readonly contentHash: ContentHash; readonly lenByte
 
 /** Every payload of a record that lies in the CAS. */
 export function casReferences(kind: RecordKind): readonly CasReference[] {
-  const payloads = payloadsOf(kind)
-  return payloads.length === 0 ? NONE : payloads.filter((payload) => payload.form === 'cas')
+  const names = kind.kind === 'unknown' ? NONE : payloadFields(kind.kind)
+  const values = kind as { readonly [name: string]: unknown }
+  let references: CasReference[] | null = null
+  for (const name of names) {
+    const value = values[name] as Payload | Chunk | undefined
+    if (value?.form !== 'cas') continue
+    references ??= []
+    references.push(value)
+  }
+  return references ?? NONE
 }
 
 /** Every payload and chunk of a record, in the order of its fields. */

@@ -29,14 +29,15 @@ export function* readTapeEvents(path: string): Generator<TapeEvent, void, undefi
 /**
  * The same, many at a time: a caller that goes through all of them saves the steps of a generator. `onChunk`
  * gets the bytes before their events, and the place of the first line that ends in them. `from`: only what
- * follows there.
+ * follows there. `keepsText`: the caller keeps the text of every event.
  */
 export function* readTapeBatches(
   path: string,
   onChunk?: (chunk: Buffer, place: TapePlace) => void,
   from?: TapePlace,
+  keepsText = false,
 ): Generator<readonly TapeEvent[], void, undefined> {
-  const parser = createTapeParser(path, from)
+  const parser = createTapeParser(path, from, keepsText)
   for (const chunk of readChunks(path, Number.POSITIVE_INFINITY, CHUNK_BYTES, from?.offset)) {
     onChunk?.(chunk, parser.place())
     yield parser.push(chunk)
