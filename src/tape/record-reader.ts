@@ -19,7 +19,14 @@ const MONOTONIC = bytesOf(',"monotonic_ms":')
 const KIND = bytesOf(',"kind":{"kind":')
 const SCRUBBED = bytesOf(',"scrubbed":')
 
-/** So many records of a kind are read before its reader is worth compiling. */
+/**
+ * So many lines of a process are left to the caller. V8 takes longer to optimize the code for bytes than a
+ * short tape takes to parse.
+ */
+const MANY = 16_384
+let lines = 0
+
+/** After that, so many records of a kind are read before its reader is worth compiling. */
 const OFTEN = 16
 
 type Known = { count: number; read: KindReader | null }
@@ -38,6 +45,10 @@ export class RecordReader {
 
   /** The line is at `from` in `bytes`, followed by a line break; `text` is the same. */
   read(bytes: Buffer, from: number, lengthBytes: number, text: string): TapeRecord | null {
+    if (lines < MANY) {
+      lines += 1
+      return null
+    }
     const line = this.#line
     line.start(bytes, from, text, lengthBytes === text.length, this.#isKept)
     try {
