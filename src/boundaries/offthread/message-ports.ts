@@ -5,7 +5,7 @@
  *
  * A port that is sent to another thread is not tracked: that is a gap.
  */
-import { label } from '../../base/index.ts'
+import { label, Queue } from '../../base/index.ts'
 import { offthreadOwners, portDispatch, receivingPorts } from '../../real/offthread-owners.ts'
 import { activeSession } from '../context.ts'
 import { startHeld } from '../held.ts'
@@ -21,10 +21,16 @@ import {
   targetsOf,
 } from './ports-of-thread.ts'
 
-type Waiting = { readonly done: ReturnType<typeof startHeld>; held: { readonly message: unknown } | null }
+type Waiting = {
+  readonly done: ReturnType<typeof startHeld>
+  held: { readonly message: unknown } | null
+  isReceived: boolean
+}
 
-/** Messages on their way to a port, oldest first. */
-const messages = new WeakMap<object, Waiting[]>()
+/** Messages on their way to a port. Those that Node has dispatched, and we hold back, are the older ones. */
+type OnTheWay = { readonly posted: Queue<Waiting>; readonly held: Queue<Waiting> }
+
+const messages = new WeakMap<object, OnTheWay>()
 const closings = new WeakMap<object, ReturnType<typeof startHeld>>()
 
 export function messagePortPatches(): Patch[] {
@@ -70,8 +76,15 @@ function postMessage(original: AnyFunction): AnyFunction {
       const waiting: Waiting = {
         done: startHeld(session, 'MessagePort.postMessage', { ref: false }),
         held: null,
+        isReceived: false,
       }
-      messages.set(target, [...(messages.get(target) ?? []), waiting])
+      const onTheWay = messages.get(target)
+      if (onTheWay !== undefined) onTheWay.posted.push(waiting)
+      else {
+        const posted = new Queue<Waiting>()
+        posted.push(waiting)
+        messages.set(target, { posted, held: new Queue() })
+      }
     }
     return posted
   }
@@ -109,12 +122,17 @@ function dispatch(original: AnyFunction): AnyFunction {
       closings.delete(this)
       return closing === undefined ? Reflect.apply(original, this, args) : closing(deliver)
     }
-    const waiting = messages.get(this)?.find(({ held }) => held === null)
-    if (waiting === undefined || (type !== 'message' && type !== 'messageerror'))
+    const onTheWay = messages.get(this)
+    const waiting = onTheWay === undefined ? undefined : firstOf(onTheWay.posted)
+    if (onTheWay === undefined || waiting === undefined || (type !== 'message' && type !== 'messageerror'))
       return Reflect.apply(original, this, args)
+    onTheWay.posted.shift()
+    onTheWay.held.push(waiting)
     waiting.held = { message }
     waiting.done(() => {
-      remove(this, waiting)
+      waiting.isReceived = true
+      // Without this, a port that only receives events would keep all of its messages.
+      firstOf(onTheWay.held)
       deliver()
     })
     return undefined
@@ -129,7 +147,10 @@ function close(original: AnyFunction): AnyFunction {
     if (session === null) return closed
     for (const end of ends) closings.set(end, startHeld(session, 'MessagePort.close', { ref: false }))
     // Messages on their way to a port that closes itself are lost, as in plain Node.
-    for (const { done } of messages.get(this) ?? []) done.drop()
+    const onTheWay = messages.get(this)
+    if (onTheWay !== undefined)
+      for (const queue of [onTheWay.held, onTheWay.posted])
+        for (const { done, isReceived } of queue) if (!isReceived) done.drop()
     messages.delete(this)
     return closed
   }
@@ -139,19 +160,21 @@ function close(original: AnyFunction): AnyFunction {
 function receiveMessageOnPort(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
     const port = handleOf(args[0])
-    const first = port === null ? undefined : messages.get(port)?.[0]
-    if (port === null || first === undefined) return Reflect.apply(original, this, args)
+    const onTheWay = port === null ? undefined : messages.get(port)
+    const first = onTheWay === undefined ? undefined : (firstOf(onTheWay.held) ?? firstOf(onTheWay.posted))
+    if (first === undefined) return Reflect.apply(original, this, args)
     const received: unknown =
       first.held === null ? Reflect.apply(original, this, args) : { message: first.held.message }
     if (received !== undefined) {
       first.done.drop()
-      remove(port, first)
+      first.isReceived = true
     }
     return received
   }
 }
 
-function remove(port: object, waiting: Waiting): void {
-  const left = (messages.get(port) ?? []).filter((each) => each !== waiting)
-  messages.set(port, left)
+/** The oldest message that the program has not received. */
+function firstOf(queue: Queue<Waiting>): Waiting | undefined {
+  while (queue.peek()?.isReceived === true) queue.shift()
+  return queue.peek()
 }

@@ -5,7 +5,7 @@
  *
  * Decisions 0151 and 0340.
  */
-import { headerOf } from '../../base/index.ts'
+import { headerOf, Queue } from '../../base/index.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import { fromDisk } from '../../scrub/scrubbed.ts'
 import { type Chunk, readTapeEvents, type TapeRecord } from '../../tape/index.ts'
@@ -17,7 +17,6 @@ import type { Kernel, OpenEffect, Source } from '../session/source.ts'
 import { ForeignSpawns } from '../tape-index/foreign-spawns.ts'
 import { indexTape, type TapeIndex } from '../tape-index/tape-index.ts'
 import { olderReads } from './older-reads.ts'
-import { Queue } from './queue.ts'
 
 export type OlderTape = {
   readonly tools: TapeTools

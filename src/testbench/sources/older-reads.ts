@@ -8,12 +8,13 @@
  *
  * Decision 0340.
  */
+
+import { Queue } from '../../base/index.ts'
 import type { ClockValue } from '../../boundaries/session.ts'
 import { readTapeEvents } from '../../tape/reader.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import { type ClockText, clockValue } from '../records/clock-text.ts'
 import type { Source } from '../session/source.ts'
-import { Queue } from './queue.ts'
 
 export function olderReads(path: string, payloads: TapePayloads): Pick<Source, 'readClock' | 'readRandom'> {
   const { clocks, randoms, startedAtMs } = recordedReads(path, payloads)

@@ -7,6 +7,7 @@
  * with answers that were not requested.
  */
 
+import { Queue } from '../../base/index.ts'
 import type { Kind, TapeRecord } from '../../tape/index.ts'
 import {
   type AnsweredAtOnce,
@@ -16,7 +17,6 @@ import {
   isDelivery,
   isTogether,
 } from '../records/delivered-kinds.ts'
-import { Queue } from './queue.ts'
 import type { RecordStream } from './record-stream.ts'
 
 type ReadName = 'clock_read' | 'random_read'

@@ -2,7 +2,7 @@
  * Real outcomes. Reads and calls are performed; outcomes of an effect wait here, in order of arrival, for
  * their turn.
  */
-import { label } from '../../base/index.ts'
+import { label, Queue } from '../../base/index.ts'
 import type { Outcome } from '../../boundaries/session.ts'
 import { afterThisStep, realSetTimeout } from '../../real/clock.ts'
 import type { Origin } from '../session/family.ts'
@@ -15,12 +15,12 @@ export type WorldSource = Source & {
 
 /** `onQuiet` is called when nothing but timers is pending: a paused clock may then advance. */
 export function worldSource({ gate, open }: Kernel, onQuiet: (() => void) | null = null): WorldSource {
-  const waiting: Waiting[] = []
+  let waiting = new Queue<Waiting>()
   const moments = createMoments()
   const underWay = new Set<OpenEffect>()
   const isBusy = (): boolean =>
     underWay.size > 0 ||
-    waiting.length > 0 ||
+    waiting.size > 0 ||
     [...open].some(({ closed, code }) => !closed && code.isBusy?.() === true)
   const checkQuiet = (): void => {
     if (onQuiet !== null && !isBusy()) onQuiet()
@@ -28,15 +28,15 @@ export function worldSource({ gate, open }: Kernel, onQuiet: (() => void) | null
 
   const next = (): Turn => {
     // An outcome whose effect was closed while it waited is dropped, and was never recorded.
-    while (waiting[0]?.effect.closed === true) waiting.shift()
-    const first = waiting[0]
+    while (waiting.peek()?.effect.closed === true) waiting.shift()
+    const first = waiting.peek()
     if (first === undefined) return 'idle'
     const { effect, moment } = first
     let together = false
     return {
       effect,
       next() {
-        const item = waiting[0]
+        const item = waiting.peek()
         // Parts of an answer that arrive in one call of the system reach a program in one turn without
         // Reprise as well.
         if (
@@ -77,8 +77,9 @@ export function worldSource({ gate, open }: Kernel, onQuiet: (() => void) | null
       gate.wake()
     },
     dropWaiting(effect) {
-      const left = waiting.filter((item) => item.effect !== effect)
-      if (left.length < waiting.length) waiting.splice(0, waiting.length, ...left)
+      const left = new Queue<Waiting>()
+      for (const item of waiting) if (item.effect !== effect) left.push(item)
+      waiting = left
     },
     closed(effect) {
       underWay.delete(effect)
@@ -86,7 +87,7 @@ export function worldSource({ gate, open }: Kernel, onQuiet: (() => void) | null
     },
     next,
     afterTurn() {
-      if (waiting.length > 0) gate.wake()
+      if (waiting.size > 0) gate.wake()
       checkQuiet()
     },
     missOf() {

@@ -9,7 +9,7 @@
  *
  * Decision 0298.
  */
-import { label } from '../../../base/index.ts'
+import { label, Queue } from '../../../base/index.ts'
 import type { Outcome } from '../../../boundaries/session.ts'
 import { monotonicMs, realClearTimeout, realSetTimeout } from '../../../real/clock.ts'
 import type { RpcMessage } from '../../mcp/json-rpc.ts'
@@ -18,7 +18,6 @@ import { clockValue } from '../../records/clock-text.ts'
 import type { Origin } from '../../session/family.ts'
 import type { Kernel, OpenEffect, Source, Turn } from '../../session/source.ts'
 import { createPatience, LOOK_EVERY_MS, PATIENCE_MS } from '../patience.ts'
-import { Queue } from '../queue.ts'
 import { isReadByPackage } from './clock-caller.ts'
 import { effectOutcomes, type ForeignTape, type Prepared } from './effect-outcomes.ts'
 import type { ForeignRecorder } from './foreign-recorder.ts'
