@@ -15,7 +15,7 @@ import { holdsPlaceholder } from './placeholder.ts'
 import { privateKeyForms } from './private-key-bytes.ts'
 import { RANK, type Rule } from './rule.ts'
 import { spelledProbes } from './spelled-probes.ts'
-import { letterCount, openingOf, type Spelled, spelled, spelledEnd } from './spelling.ts'
+import { beginnings, letterCount, openingOf, type Spelled, spelled, spelledEnd } from './spelling.ts'
 
 /** Shorter values are replaced at their own field only: in running text they would match by chance. */
 const SHORTEST_KNOWN = 8
@@ -147,20 +147,26 @@ export class KnownValues {
       name: known.kind,
       rank: RANK.known,
       probes: () => [probe],
-      ...(letter === 0 ? {} : { opening: (text: string) => openingAt(text, opening) }),
+      ...(letter === 0 ? {} : { opening: openingIn(opening) }),
       check: (input, at) => knownAt(input, at, known, letter),
     })
   }
 }
 
-/** The offset at which the text ends with the beginning of a value; its length if it does not. */
-function openingAt(text: string, opening: Spelled): number {
-  const first = Math.max(0, text.length - Math.min(letterCount(opening) * LONGEST_SPELLING, LONGEST_OPENING))
-  for (let at = first; at < text.length; at += 1) {
+/** Returns the offset at which a text ends with the beginning of a value; its length if it does not. */
+export function openingIn(opening: Spelled): (text: string) => number {
+  const longest = Math.min(letterCount(opening) * LONGEST_SPELLING, LONGEST_OPENING)
+  const mayBegin = beginnings(opening)
+  return (text) => {
     const input = new Input(text, false)
-    if (spelledEnd(input, at, opening, 0) >= 0 || input.touchedEnd) return at
+    // Runs for every chunk of every stream: at most offsets one comparison must do.
+    for (let at = Math.max(0, text.length - longest); at < text.length; at += 1) {
+      const code = text.charCodeAt(at)
+      if (code < mayBegin.length && mayBegin[code] === 0) continue
+      if (spelledEnd(input, at, opening, 0) >= 0 || input.touchedEnd) return at
+    }
+    return text.length
   }
-  return text.length
 }
 
 function needleRule(kind: string, needle: string, placeholder: string): Rule {

@@ -56,6 +56,21 @@ export function openingOf({ value, isAscii, letters }: Spelled, count: number): 
   return { value, isAscii, letters: letters.slice(0, count) }
 }
 
+/**
+ * By code: 1 for the characters with which a spelling of the value can begin, 0 for all others below 256. That
+ * is its first letter, its first byte in UTF-8, or the first character of an escape.
+ */
+export function beginnings(known: Spelled): Uint8Array {
+  const table = new Uint8Array(256)
+  const { raw, utf8 } = letterAt(known, 0) ?? { raw: '', utf8: '' }
+  const blank = raw === '+' ? ' ' : '+'
+  for (const char of `\\%&=${raw === ' ' || raw === '+' ? blank : ''}${raw.slice(0, 1)}${utf8.slice(0, 1)}`) {
+    const code = char.charCodeAt(0)
+    if (code < table.length) table[code] = 1
+  }
+  return table
+}
+
 /** The end of the spelling of the letters from `from` on, which begins at `at`; -1 if there is none. */
 export function spelledEnd(input: Input, at: number, known: Spelled, from: number): number {
   const { text } = input
