@@ -13,6 +13,7 @@ export const SCRUBBED_MAKERS: readonly string[] = [
   'src/tape/seal-signature.ts',
   'src/tape/sign-tape.ts',
   'src/testbench/compose/replay-session.ts',
+  'src/testbench/records/known-bytes.ts',
   'src/testbench/session/reads.ts',
   'src/testbench/session/remarks.ts',
   'src/testbench/session/received.ts',

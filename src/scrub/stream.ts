@@ -10,7 +10,7 @@
 import { type CharClass, charClass, runEnd } from './char-class.ts'
 import type { Replacer } from './replacer.ts'
 import { asScrubbed, type ScrubbedBytes } from './scrubbed.ts'
-import type { Side, StreamScrubber } from './scrubber.ts'
+import type { SentScrubber, Side } from './scrubber.ts'
 
 /** Maximum for text with line breaks: a secret of 64 KiB in plain text. */
 const MOST_HELD = 72 * 1024
@@ -29,12 +29,12 @@ const REST_OF_TOKEN: CharClass = charClass('a-z', 'A-Z', '0-9', '+/=_-.~')
 const REST_OF_PEM: CharClass = charClass('a-z', 'A-Z', '0-9', '+/=\r\n\\ ')
 
 /** `isUsedAtOnce`: the result may be the chunk itself. */
-export function createStream(replacer: Replacer, side: Side, isUsedAtOnce = false): StreamScrubber {
+export function createStream(replacer: Replacer, side: Side, isUsedAtOnce = false): SentScrubber {
   return new Stream(replacer, side, isUsedAtOnce)
 }
 
 /** A class: one is made for each body, and V8 takes 1 to 10 µs for an object literal with a getter. */
-class Stream implements StreamScrubber {
+class Stream implements SentScrubber {
   readonly #replacer: Replacer
   readonly #side: Side
   readonly #isUsedAtOnce: boolean
@@ -77,6 +77,19 @@ class Stream implements StreamScrubber {
     )
       return asScrubbed<Uint8Array>(new Uint8Array(0))
     return this.#take(false)
+  }
+
+  pass(scrubbed: ScrubbedBytes): boolean {
+    if (this.#held !== '' || this.#dropping !== null || this.#inMedia) return false
+    const text =
+      this.#context +
+      Buffer.from(scrubbed.buffer, scrubbed.byteOffset, scrubbed.byteLength).toString('latin1')
+    // The next bytes may continue a data URI: only `push` knows where it ends.
+    if (text.includes(';base64,')) return false
+    this.#context = text.slice(-CONTEXT)
+    this.#passed += scrubbed.byteLength
+    this.#clearAt = -1
+    return true
   }
 
   /** Returned bytes never change: if nothing is held, nothing is left to return. */

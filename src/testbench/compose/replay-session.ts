@@ -10,6 +10,7 @@ import { tapePayloads } from '../../tape/tape-payloads.ts'
 import { callFamily } from '../calls/call-family.ts'
 import { compareUnfinished, recordUnfinished } from '../files/unfinished-writes.ts'
 import { movingRoot } from '../keys/spawn-key.ts'
+import { knownBytes } from '../records/known-bytes.ts'
 import { createSession } from '../session/create-session.ts'
 import type { RecordPlace } from '../session/delivery.ts'
 import type { TapeTools } from '../session/family.ts'
@@ -82,6 +83,7 @@ function createOwnSession(options: ReplayOptions): ReplaySession {
     payloads,
     moved,
     knownKey: (boundary, key) => (index.hasKey(boundary, key) ? fromDisk<string>(key) : null),
+    knownBytes,
     keyText: (key) => fromDisk<string>(key),
     foreign: new ForeignSpawns(index.foreignSpawns, scrubber, payloads),
     ahead: () => cursor.lookAhead(),

@@ -18,8 +18,8 @@ import type {
   TerminalAction,
 } from '../../boundaries/session.ts'
 import type { Divergence } from '../../fidelity/divergence.ts'
-import type { ScrubbedJson, ScrubbedText, Scrubber } from '../../scrub/index.ts'
-import type { RecordKind, TapeHeader, TapeRecord, TapeRecorder } from '../../tape/index.ts'
+import type { ScrubbedBytes, ScrubbedJson, ScrubbedText, Scrubber } from '../../scrub/index.ts'
+import type { Chunk, RecordKind, TapeHeader, TapeRecord, TapeRecorder } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import type { ForeignSpawns } from '../tape-index/foreign-spawns.ts'
 import type { Refusal } from '../tape-index/recorded-refusals.ts'
@@ -183,6 +183,11 @@ export type TapeTools = {
   readonly index: TapeIndex
   /** The key, if the tape has an effect with this very key: such a key was scrubbed when it was written. */
   knownKey(boundary: string, key: string): ScrubbedText | null
+  /**
+   * The bytes, if a chunk of the tape in its line has just these: they were scrubbed when it was written. Null
+   * for any others.
+   */
+  knownBytes(chunk: Chunk, bytes: Uint8Array): ScrubbedBytes | null
   /** A key that was read from the tape. */
   keyText(key: string): ScrubbedText
   /** Subprocesses that only a `process_spawn` describes. */

@@ -43,6 +43,7 @@ export function olderTape(path: string, scrubber: Scrubber): OlderTape {
     payloads,
     moved: (text) => text,
     knownKey: () => null,
+    knownBytes: () => null,
     keyText: (key) => fromDisk<string>(key),
     foreign: new ForeignSpawns([], scrubber, payloads),
     ahead: () => ahead,
