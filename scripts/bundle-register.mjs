@@ -66,7 +66,8 @@ await build({
 // `load-compiled` reads plain ASCII. esbuild escapes texts, and leaves regular expressions as they are.
 writeFileSync(engine, asciiOnly(captured.declared(readFileSync(engine, 'utf8'))))
 
-// Run in both modes, so that what V8 keeps holds the functions that a start and a first request need.
+// Run in both modes, so that what V8 keeps holds the functions that a start, a first request
+// and a first subprocess need.
 const folder = mkdtempSync(join(tmpdir(), 'reprise-build-'))
 const model = createServer((request, response) => {
   request.resume().on('end', () => {

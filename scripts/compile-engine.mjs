@@ -2,6 +2,7 @@
  * Runs a small agent, recorded or replayed as the environment says, and keeps what V8 has compiled of the
  * engine for it, in addition to what was kept before. Started by bundle-register.mjs, once for each mode.
  */
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { compiledPath, loadCompiled } from '../dist/real/load-compiled.js'
@@ -30,6 +31,10 @@ for (let turn = 0; turn < 2; turn += 1) {
   })
   messages.push({ role: 'assistant', content: await response.text() })
 }
+for (const start of [spawn, execFile])
+  await new Promise((resolve) => start('echo', ['a word']).on('close', resolve))
+spawnSync('echo', ['a word'])
 await new Promise((resolve) => setTimeout(resolve, 1))
-const size = fs.readFileSync(fileURLToPath(import.meta.url)).byteLength
+const { byteLength } = await fs.promises.readFile(fileURLToPath(import.meta.url))
+const size = byteLength + fs.readFileSync(fileURLToPath(import.meta.url)).byteLength
 process.stdout.write(`${size} ${Date.now()} ${Math.random()} ${process.env.HOME}\n`)
