@@ -139,6 +139,7 @@ function createExchange(
     upload?.stop()
     early?.close()
     effect?.close()
+    receiver.over()
   }
 
   const arrive = (outcome: Outcome): void => {
