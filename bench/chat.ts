@@ -23,7 +23,6 @@ type Modes = Readonly<Record<'plain' | 'record' | 'replay' | 'aimock', Medians>>
 
 export async function bench(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'reprise-bench-'))
-  delete process.env.NODE_EXTRA_CA_CERTS
   try {
     for (const turns of [20, 200]) await measureInstant(folder, turns)
     await measureSlow(folder)

@@ -66,7 +66,6 @@ const SERIES: readonly Series[] = [
 ]
 
 export async function bench(): Promise<void> {
-  delete process.env.NODE_EXTRA_CA_CERTS
   const folder = mkdtempSync(join(tmpdir(), 'reprise-bench-'))
   try {
     for (const series of SERIES) await measure(folder, series)

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { median, verdict } from './measure.ts'
+import { measuredEnvironment } from './support/measured-environment.ts'
 import { inMode } from './support/process-time.ts'
 
 const ROUNDS = 7
@@ -35,7 +36,7 @@ export async function bench(): Promise<void> {
 async function residentMb(mode: 'plain' | 'record', tape: string): Promise<number> {
   const { argv, env } = inMode(mode, ['--input-type=module', '-e', IDLE], { tape })
   const child = spawn(argv[0] ?? '', argv.slice(1), {
-    env: { ...process.env, ...env },
+    env: measuredEnvironment(env),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   try {

@@ -30,8 +30,6 @@ const UNIT = 'µs of processor time'
 export async function bench(): Promise<void> {
   if (!existsSync(join(peers, 'node_modules/nock'))) install()
   const folder = mkdtempSync(join(tmpdir(), 'reprise-bench-'))
-  // It doubles the start of Node 20, and would hide what the start of Reprise costs.
-  delete process.env.NODE_EXTRA_CA_CERTS
   try {
     await benchFetch(folder)
     await benchNodeHttp(folder)

@@ -36,7 +36,6 @@ type Subject = {
 
 export async function bench(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'reprise-bench-'))
-  delete process.env.NODE_EXTRA_CA_CERTS
   const postgres = await startPostgres()
   const echo = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   echo.on('connection', (socket) => socket.on('message', (data) => socket.send(String(data))))

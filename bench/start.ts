@@ -11,8 +11,6 @@ const node = process.execPath
 
 export async function bench(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'reprise-bench-'))
-  // It doubles the start of Node 20, and would hide what the start of Reprise costs.
-  delete process.env.NODE_EXTRA_CA_CERTS
   try {
     mkdirSync(join(folder, 'node_modules'))
     symlinkSync(packageFolder, join(folder, 'node_modules/reprise'))

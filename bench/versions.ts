@@ -15,6 +15,7 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { median, verdict } from './measure.ts'
+import { measuredEnvironment } from './support/measured-environment.ts'
 
 const ROUNDS = 11
 const self = fileURLToPath(new URL('..', import.meta.url))
@@ -36,7 +37,6 @@ export async function bench(): Promise<void> {
     console.log('not measured: REPRISE_OTHER names no built checkout to compare with')
     return
   }
-  delete process.env.NODE_EXTRA_CA_CERTS
   console.log(`load of the machine: ${loadavg()[0]?.toFixed(1)}`)
   const folder = mkdtempSync(join(tmpdir(), 'reprise-versions-'))
   const server = await startServer()
@@ -103,7 +103,7 @@ async function timed(cwd: string, args: readonly string[], url: string): Promise
   const script = 'TIMEFORMAT="%3U %3S %3R"; time "$0" "$@"'
   const child = spawn('bash', ['-c', script, process.execPath, ...args], {
     cwd,
-    env: { ...process.env, URL: url },
+    env: measuredEnvironment({ URL: url }),
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let said = ''

@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { median } from '../measure.ts'
+import { measuredEnvironment } from './measured-environment.ts'
 
 export const packageFolder: string = fileURLToPath(new URL('../../', import.meta.url))
 const register: string = new URL('../../dist/entry/register.js', import.meta.url).href
@@ -53,7 +54,7 @@ export async function timed({ argv, cwd, env }: Command): Promise<Run> {
   const script = 'TIMEFORMAT="%3U %3S %3R"; { time "$0" "$@" 2>&4; } 4>&2 2>&3'
   const child = spawn('bash', ['-c', script, ...argv], {
     cwd,
-    env: { ...process.env, ...env },
+    env: measuredEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   })
   const output = ['', '', '', '']

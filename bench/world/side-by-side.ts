@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { median } from '../measure.ts'
+import { measuredEnvironment } from '../support/measured-environment.ts'
 
 const ROUNDS = 7
 const register = new URL('../../dist/entry/register.js', import.meta.url).href
@@ -70,7 +71,7 @@ function run(cwd: string, args: readonly string[], env: Readonly<Record<string, 
   const { status, stderr, output } = spawnSync(process.execPath, ['--import', TELL_CPU, ...args], {
     cwd,
     encoding: 'utf8',
-    env: { ...process.env, ...env },
+    env: measuredEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   })
   if (status !== 0) throw new Error(`${env.REPRISE_MODE ?? 'plain'}: ${stderr}`)
