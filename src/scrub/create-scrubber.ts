@@ -28,7 +28,7 @@ import { isPlaceholder, kindName, Ordinals, placeholderRule } from './placeholde
 import { type Place, Replacer } from './replacer.ts'
 import { ReportBook } from './report.ts'
 import { asScrubbed, type Scrubbed } from './scrubbed.ts'
-import type { Scrubber, SentScrubber, Side } from './scrubber.ts'
+import type { Scrubber, Side, StreamScrubber } from './scrubber.ts'
 import { shapeRules } from './shapes.ts'
 import { structuredRules } from './shapes-structured.ts'
 import { DERIVED } from './spans.ts'
@@ -170,7 +170,7 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
       learn(kind, value, placeholder)
       return asScrubbed<string>(replacer.placeholder({ kind, placeholder }, value, `env ${name}`))
     },
-    stream: (side): SentScrubber => createStream(replacer, side),
+    stream: (side): StreamScrubber => createStream(replacer, side),
     maskedStream: (side) => createMaskedStream(replacer, side),
     body: (head, side) => createBody(head, side, bodyTools),
     argv: (args) => args.map((arg, index) => asScrubbed<string>(argument(arg, args[index - 1], index))),

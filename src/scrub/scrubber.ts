@@ -39,7 +39,7 @@ export type Scrubber = {
    * For bytes that arrive in chunks: a secret split at any offset is found, and no more is held back than
    * needed for that.
    */
-  stream(side: Side): SentScrubber
+  stream(side: Side): StreamScrubber
   /** The same for a protocol that counts its bytes: a secret is replaced by a mask of equal length. */
   maskedStream(side: Side): StreamScrubber
   /** The body of a request or a response: handles content types and encodings. */
@@ -106,15 +106,6 @@ export type StreamScrubber = {
    */
   push(chunk: Uint8Array, isClear?: boolean): ScrubbedBytes
   end(): ScrubbedBytes
-}
-
-/** Of what a program sends: in a replay most of it is on the tape already. */
-export type SentScrubber = StreamScrubber & {
-  /**
-   * Goes past bytes that were scrubbed before, without searching them. False if they continue something that
-   * was pushed before: then they must be pushed, too.
-   */
-  pass(scrubbed: ScrubbedBytes): boolean
 }
 
 export type BodyHead = {

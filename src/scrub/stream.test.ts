@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createScrubber } from './create-scrubber.ts'
+import { passScrubbed } from './stream.ts'
 
 const KEY = 'sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AA'
 const piece = fc.oneof(
@@ -59,7 +60,7 @@ test('pieces that a tape has as they are sent may be passed: the others are scru
           at += piece.length
           const recorded = recording.push(piece)
           const isSame = recording.held === 0 && piece.equals(recorded)
-          const again = isSame && replay.pass(recorded) ? recorded : replay.push(piece)
+          const again = isSame && passScrubbed(replay, recorded) ? recorded : replay.push(piece)
           expect(Buffer.from(again).toString('latin1')).toBe(Buffer.from(recorded).toString('latin1'))
         }
         expect(Buffer.from(replay.end())).toEqual(Buffer.from(recording.end()))
@@ -78,7 +79,8 @@ test('what looks like a key in a data URI stays, though the beginning of the dat
     (text) => {
       const piece = Buffer.from(text)
       // As in a replay: only the last piece differs from what the tape has.
-      const isPassed = !text.includes(env.MY_TOKEN) && stream.pass(createScrubber().bytes(piece, 'received'))
+      const isPassed =
+        !text.includes(env.MY_TOKEN) && passScrubbed(stream, createScrubber().bytes(piece, 'received'))
       return Buffer.from(isPassed ? piece : stream.push(piece)).toString()
     },
   )

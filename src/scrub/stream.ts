@@ -10,7 +10,7 @@
 import { type CharClass, charClass, runEnd } from './char-class.ts'
 import type { Replacer } from './replacer.ts'
 import { asScrubbed, type ScrubbedBytes } from './scrubbed.ts'
-import type { SentScrubber, Side } from './scrubber.ts'
+import type { Side, StreamScrubber } from './scrubber.ts'
 
 /** Maximum for text with line breaks: a secret of 64 KiB in plain text. */
 const MOST_HELD = 72 * 1024
@@ -29,12 +29,21 @@ const REST_OF_TOKEN: CharClass = charClass('a-z', 'A-Z', '0-9', '+/=_-.~')
 const REST_OF_PEM: CharClass = charClass('a-z', 'A-Z', '0-9', '+/=\r\n\\ ')
 
 /** `isUsedAtOnce`: the result may be the chunk itself. */
-export function createStream(replacer: Replacer, side: Side, isUsedAtOnce = false): SentScrubber {
+export function createStream(replacer: Replacer, side: Side, isUsedAtOnce = false): StreamScrubber {
   return new Stream(replacer, side, isUsedAtOnce)
 }
 
+/**
+ * Lets a stream continue after bytes that were scrubbed before, without searching them. False if they continue
+ * something that was pushed: then they must be pushed, too. No method, because a caller of the package has no
+ * such bytes.
+ */
+export function passScrubbed(stream: StreamScrubber, bytes: ScrubbedBytes): boolean {
+  return stream instanceof Stream && stream.pass(bytes)
+}
+
 /** A class: one is made for each body, and V8 takes 1 to 10 µs for an object literal with a getter. */
-class Stream implements SentScrubber {
+class Stream implements StreamScrubber {
   readonly #replacer: Replacer
   readonly #side: Side
   readonly #isUsedAtOnce: boolean

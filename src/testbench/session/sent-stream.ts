@@ -11,7 +11,8 @@ import { type Divergence, divergenceError } from '../../fidelity/divergence.ts'
 import { otherInput } from '../../fidelity/sentences.ts'
 import type { ScrubbedBytes } from '../../scrub/index.ts'
 import { concatScrubbed, maskOf, noScrubbedBytes, sliceScrubbedBytes } from '../../scrub/scrubbed-parts.ts'
-import type { SentScrubber } from '../../scrub/scrubber.ts'
+import type { StreamScrubber } from '../../scrub/scrubber.ts'
+import { passScrubbed } from '../../scrub/stream.ts'
 import type { Kind, TapeRecord } from '../../tape/index.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
 import { uncounted } from './counted-secrets.ts'
@@ -28,7 +29,7 @@ export class SentStream {
   readonly #id: number
   readonly #key: string
   readonly #tools: Tools
-  #stream: SentScrubber
+  #stream: StreamScrubber
   readonly #recorded: Recorded | null
   #n = 0
   #seq = 0
@@ -135,7 +136,7 @@ export class SentStream {
     const next = this.#nextPiece()
     if (next === null || (next.held ?? 0) > 0) return null
     const known = this.#recorded.tape.knownBytes(next.data, bytes)
-    return known !== null && this.#stream.pass(known) ? known : null
+    return known !== null && passScrubbed(this.#stream, known) ? known : null
   }
 
   #scrubbed(bytes: Uint8Array): ScrubbedBytes {
