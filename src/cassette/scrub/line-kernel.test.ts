@@ -6,15 +6,16 @@ import { isPlain } from './vt-parser.ts'
 
 const kernel: LineKernel = createLineKernel() ?? (() => Number.NaN)
 const byLoop = (bytes: Uint8Array, column: number, cols: number): number | null =>
-  isPlain(bytes) ? columnAfterLines(Buffer.from(bytes), column, cols) : null
+  isPlain(bytes) && !bytes.includes(0x09) ? columnAfterLines(Buffer.from(bytes), column, cols) : null
 
 test.each([
   ['one line', 0, 80, 8],
   ['goes on', 3, 80, 10],
   ['ends\r\n', 0, 80, 0],
   ['ends\r\nnext', 7, 80, 4],
-  ['ends\n', 0, 80, 0],
-  ['\n', 5, 80, 0],
+  ['ends\n', 0, 80, null],
+  ['\n', 0, 80, 0],
+  ['\n', 5, 80, null],
   ['\n', 80, 80, null],
   ['fills\r\n', 0, 5, null],
   ['fills twice\r\n', 0, 11, null],
@@ -23,7 +24,7 @@ test.each([
   ['twice\r\r\n', 0, 80, null],
   ['bell\x07', 0, 80, null],
   ['caf\u00e9', 0, 80, null],
-  ['tab\there', 0, 80, 8],
+  ['tab\there', 0, 80, null],
   ['del\x7f', 0, 80, null],
 ])('%j from column %i of %i', (text, column, cols, expected) => {
   expect(kernel(Buffer.from(text), column, cols)).toBe(expected)
@@ -58,4 +59,15 @@ test('any lines, of any length, give what the loop gives', () => {
 test('what an earlier, longer text left behind does not count', () => {
   expect(kernel(new Uint8Array(4096).fill(0x0a), 0, 80)).toBe(0)
   expect(kernel(Buffer.from('all is well'), 0, 80)).toBe(11)
+})
+
+test.each([
+  ['tab\there', 0, 80, 12],
+  ['\t', 79, 80, null],
+  ['\t', 80, 80, null],
+  ['\tx', 76, 80, 80],
+  ['\tx', 80 + 9, 80, 80 + 17],
+  ['a\tb\r\nc', 0, 80, 1],
+])('the loop knows tabs: %j from column %i of %i', (text, column, cols, expected) => {
+  expect(columnAfterLines(Buffer.from(text), column, cols)).toBe(expected)
 })

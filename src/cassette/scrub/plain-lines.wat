@@ -5,8 +5,8 @@
   (memory (export "memory") 2)
 
   ;; Returns the column after the text, which begins in `column`. Returns -1 if the text needs a closer look:
-  ;; a byte that is not printable ASCII, tab or line end; a carriage return inside a line; a line that fills
-  ;; its rows.
+  ;; a byte that is not printable ASCII or line end; a carriage return inside a line; a line that fills its
+  ;; rows, or ends without a carriage return.
   (func (export "lines") (param $length i32) (param $column i32) (param $cols i32) (result i32)
     (local $place i32) (local $line i32) (local $ends i32) (local $at i32) (local $here i32)
     (local $sixteen v128)
@@ -19,17 +19,15 @@
               ;; Only the first line has something before it.
               (select (local.get $column) (i32.const 0) (i32.eqz (local.get $line)))))))
       (local.set $sixteen (v128.load offset=16 align=1 (local.get $place)))
-      ;; A control character other than tab and line end, or a byte above "~".
+      ;; A control character other than a line end, or a byte above "~".
       (if
         (v128.any_true
           (v128.or
             (v128.andnot
               (i8x16.lt_u (local.get $sixteen) (i8x16.splat (i32.const 0x20)))
               (v128.or
-                (v128.or
-                  (i8x16.eq (local.get $sixteen) (i8x16.splat (i32.const 0x0a)))
-                  (i8x16.eq (local.get $sixteen) (i8x16.splat (i32.const 0x0d))))
-                (i8x16.eq (local.get $sixteen) (i8x16.splat (i32.const 0x09)))))
+                (i8x16.eq (local.get $sixteen) (i8x16.splat (i32.const 0x0a)))
+                (i8x16.eq (local.get $sixteen) (i8x16.splat (i32.const 0x0d)))))
             (i8x16.gt_u (local.get $sixteen) (i8x16.splat (i32.const 0x7e)))))
         (then (return (i32.const -1))))
       ;; One bit for each line end among the sixteen.
@@ -58,7 +56,9 @@
                 (if
                   (i32.and
                     (i32.gt_s (local.get $here) (i32.const 0))
-                    (i32.eqz (i32.rem_u (local.get $here) (local.get $cols))))
+                    (i32.or
+                      (i32.ne (i32.load8_u offset=15 (local.get $at)) (i32.const 0x0d))
+                      (i32.eqz (i32.rem_u (local.get $here) (local.get $cols)))))
                   (then (return (i32.const -1))))
                 (local.set $line (i32.add (local.get $at) (i32.const 1)))))
             (br $next_end))))

@@ -6,17 +6,18 @@ import { textOrNull } from '../../base/index.ts'
 import type { ScrubbedBytes } from '../../scrub/index.ts'
 import type { FlatText } from './flat-text.ts'
 import { createLineKernel, type LineKernel } from './line-kernel.ts'
+import { charactersOf } from './utf8.ts'
 import { isPlain } from './vt-parser.ts'
 
 let kernel: LineKernel | null | undefined
 
 /**
- * The column after these bytes, or null where they need a closer look: not all are plain, a line fills its
- * rows, or goes back over itself.
+ * The column after these bytes, or null where they need a closer look: not all are plain; a line fills its
+ * rows, goes back over itself, or ends without a carriage return; a tab does not move.
  */
 export function columnAfterPlain(bytes: Buffer, start: number, cols: number): number | null {
   if (kernel === undefined) kernel = createLineKernel()
-  if (kernel !== null) return kernel(bytes, start, cols)
+  if (kernel !== null && !bytes.includes(0x09)) return kernel(bytes, start, cols)
   return isPlain(bytes) ? columnAfterLines(bytes, start, cols) : null
 }
 
@@ -27,13 +28,35 @@ export function columnAfterLines(bytes: Buffer, start: number, cols: number): nu
   for (let feed = bytes.indexOf(0x0a); feed !== -1; feed = bytes.indexOf(0x0a, feed + 1)) {
     const hasReturn = bytes[feed - 1] === 0x0d
     const firstReturn = bytes.indexOf(0x0d, lineStart)
-    col += feed - lineStart - (hasReturn ? 1 : 0)
-    if ((firstReturn !== -1 && firstReturn < feed - 1) || (col > 0 && col % cols === 0)) return null
+    const end = columnAfterText(bytes.toString('latin1', lineStart, hasReturn ? feed - 1 : feed), col, cols)
+    if (end === null || (firstReturn !== -1 && firstReturn < feed - 1)) return null
+    if (end > 0 && (!hasReturn || end % cols === 0)) return null
     col = 0
     lineStart = feed + 1
   }
   if (bytes.indexOf(0x0d, lineStart) !== -1) return null
-  return col + bytes.byteLength - lineStart
+  return columnAfterText(bytes.toString('latin1', lineStart), col, cols)
+}
+
+const TAB_COLUMNS = 8
+
+/** The column after text without line ends; null if a tab in it does not move. */
+export function columnAfterText(text: string, start: number, cols: number): number | null {
+  let col = start
+  let from = 0
+  for (let tab = text.indexOf('\t'); tab !== -1; tab = text.indexOf('\t', from)) {
+    col += tab - from
+    const inRow = col % cols
+    if ((inRow === 0 && col > 0) || inRow === cols - 1) return null
+    col += Math.min(TAB_COLUMNS - (inRow % TAB_COLUMNS), cols - 1 - inRow)
+    from = tab + 1
+  }
+  return col + text.length - from
+}
+
+/** The column after a line feed without a carriage return. */
+export function columnBelow(col: number, cols: number): number {
+  return col > 0 && col % cols === 0 ? cols - 1 : col % cols
 }
 
 /** Only ESC and the C1 controls begin a sequence, and only a sequence swallows text. */
@@ -60,6 +83,20 @@ export function addString(flat: FlatText, bytes: Uint8Array, start: number): voi
     flat.glyph(char, at, size, size)
     at += size
   }
+}
+
+/**
+ * The string as a title shows it: without control characters, and without bytes that are no character. False
+ * if that is the string itself.
+ */
+export function addShownString(flat: FlatText, bytes: Uint8Array, start: number): boolean {
+  let shown = 0
+  for (const [codePoint, from, to] of charactersOf(bytes)) {
+    if (codePoint < 0x20) continue
+    flat.glyph(String.fromCodePoint(codePoint), start + from, to - from, to - from)
+    shown += to - from
+  }
+  return shown < bytes.byteLength
 }
 
 /** The bytes passed quickly and those released, as one; the caller's own memory where nothing was masked. */

@@ -15,7 +15,17 @@ import { concatScrubbed } from '../../scrub/scrubbed-parts.ts'
 import { charWidth } from '../terminal/char-width.ts'
 import { FlatText } from './flat-text.ts'
 import type { SecretFinder } from './secret-finder.ts'
-import { addString, columnAfter, columnAfterPlain, joinedTo, mayHoldSequence } from './stream-bytes.ts'
+import { isStillCsi, isStillEscape } from './still-sequences.ts'
+import {
+  addShownString,
+  addString,
+  columnAfter,
+  columnAfterPlain,
+  columnAfterText,
+  columnBelow,
+  joinedTo,
+  mayHoldSequence,
+} from './stream-bytes.ts'
 import { createVtParser } from './vt-parser.ts'
 
 export type TerminalScrubber = {
@@ -25,7 +35,10 @@ export type TerminalScrubber = {
   pushParts(bytes: Uint8Array): readonly ScrubbedBytes[]
   resize(cols: number): void
   end(): ScrubbedBytes
-  /** True once the stream has moved the cursor other than forward. */
+  /**
+   * True once the screen may show other text than the stream has, in its order: the cursor has moved other
+   * than forward, or something came of which this file does not know that it changes no text.
+   */
   readonly outOfOrder: boolean
   readonly held: number
   /**
@@ -50,6 +63,10 @@ const EAGER = 1024
 /** What a quick look leaves to the full one: more than any rule looks back. */
 const QUICK_REST = 512
 const QUICK_LEAST = 2048
+/** Tab, line feed and carriage return come as controls if they are inside a sequence. */
+const MOVING_CONTROLS: ReadonlySet<number> = new Set([
+  0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x84, 0x85, 0x88, 0x8d,
+])
 const TOKEN = /^[A-Za-z0-9+/=_.~-]*/
 
 export function createTerminalScrubber(
@@ -64,6 +81,8 @@ export function createTerminalScrubber(
   let heldFrom = 0
   let col = 0
   let outOfOrder = false
+  /** True while a combining character joins the one before it; otherwise it has a cell of its own. */
+  let joins = false
   /**
    * A carriage return at the end of what is known: the next byte decides whether it ends a line or goes back
    * to its beginning.
@@ -121,6 +140,12 @@ export function createTerminalScrubber(
   const wentBack = (): void => {
     if (source === 'output') outOfOrder = true
   }
+  const advance = (text: string): void => {
+    const next = columnAfterText(text, col, cols)
+    // A tab in the last column does not move: the text after it goes on where the text before it ended.
+    if (next === null) outOfOrder = true
+    col = next ?? col + text.length
+  }
   const lineEnds = (text: string, byte: number): void => {
     let from = 0
     let lineStart = 0
@@ -128,16 +153,16 @@ export function createTerminalScrubber(
       const hasReturn = text.charCodeAt(feed - 1) === 0x0d
       const firstReturn = text.indexOf('\r', lineStart)
       if (firstReturn !== -1 && firstReturn < feed - 1) wentBack()
-      col += feed - lineStart - (hasReturn ? 1 : 0)
+      advance(text.slice(lineStart, hasReturn ? feed - 1 : feed))
       if (hasReturn && col > 0 && col % cols === 0) {
         ascii(text.slice(from, feed - 1), byte + from)
         joint((flat) => flat.ascii('\r\n', byte + feed - 1))
         from = feed + 1
       }
-      if (hasReturn || source === 'output') col = 0
+      col = hasReturn ? 0 : columnBelow(col, cols)
       lineStart = feed + 1
     }
-    col += text.length - lineStart
+    advance(text.slice(lineStart))
     if (text.includes('\r', lineStart)) wentBack()
     ascii(from === 0 ? text : text.slice(from), byte + from)
   }
@@ -155,6 +180,7 @@ export function createTerminalScrubber(
   const parser = createVtParser({
     plain(bytes, start, end, base) {
       markText(base + start, base + end)
+      joins = (bytes[end - 1] ?? 0) >= 0x20
       let text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
       let byte = base + start
       if (carrying) {
@@ -180,23 +206,31 @@ export function createTerminalScrubber(
       const width = charWidth(codePoint)
       returned()
       markText(start, end)
+      if (width === 0 && !joins) outOfOrder = true
+      // A wide character does not fit into the last column.
+      if (width === 2 && col % cols === cols - 1) col += 1
       col += width
+      joins ||= width > 0
       both((flat) => flat.glyph(String.fromCodePoint(codePoint), start, end - start, width))
     },
-    control(byte) {
+    control(code) {
       returned()
+      joins = false
       if (source === 'input') {
-        if (byte === 0x08 || byte === 0x7f) both((flat) => flat.unwrite())
+        if (code === 0x08 || code === 0x7f) both((flat) => flat.unwrite())
         else both((flat) => flat.phantom('\n'))
-      } else if (byte === 0x08 || byte === 0x0b || byte === 0x0c) jump()
+      } else if (MOVING_CONTROLS.has(code)) jump()
     },
     escape(intermediates, final) {
       returned()
+      joins = false
       if (intermediates === '' && 'DEMc78'.includes(final)) jump()
       else if (intermediates === '#') jump()
+      else if (!isStillEscape(intermediates, final)) outOfOrder = true
     },
     csi(prefix, params, intermediates, final) {
       returned()
+      joins = false
       if (source === 'input') {
         if (final !== '~') both((flat) => flat.phantom('\n'))
         return
@@ -222,14 +256,21 @@ export function createTerminalScrubber(
       } else if ((final === 'h' || final === 'l') && /(^|;)(4|6|7|47|69|1047|1048|1049)(;|$)/.test(params))
         jump()
       else if (intermediates !== '' && final !== 'q' && final !== 'p') jump()
+      else if (!isStillCsi(prefix, params, intermediates, final)) outOfOrder = true
     },
     string(text, start) {
       const flat = new FlatText()
       addString(flat, text, start)
       flat.mask(finder, true, 'title or other string sequence', maskByte)
+      const shown = new FlatText()
+      if (addShownString(shown, text, start))
+        shown.mask(finder, true, 'title or other string sequence', maskByte)
     },
     broken() {
       outOfOrder = true
+    },
+    joinEnds() {
+      joins = false
     },
   })
 
@@ -254,6 +295,7 @@ export function createTerminalScrubber(
     const edge = Buffer.concat([Buffer.from(broken.tail, 'latin1').subarray(-8), head.subarray(0, 8)])
     if (finder.mayHold(head) || finder.mayHold(edge)) return 0
     col = nextCol
+    joins = (head[length - 1] ?? 0) >= 0x20
     parser.skip(length)
     broken = new FlatText()
     broken.ascii(head.toString('latin1', length - 256), heldFrom + length - 256)
@@ -353,6 +395,8 @@ export function createTerminalScrubber(
       return broken.tail
     },
     resize(next) {
+      // The emulator lays out again what it shows.
+      if (next !== cols && parser.offset > 0) outOfOrder = true
       cols = next
     },
     push(given) {

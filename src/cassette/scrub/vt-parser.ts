@@ -1,12 +1,15 @@
 /**
  * Splits a terminal stream into what is printed and what is not, with the byte range of each, whatever the
- * chunks. The states are those of the DEC parser that emulators follow, so a control character inside a
- * sequence acts, ESC begins anew, CAN and SUB break off.
+ * chunks. The states are those of the emulator's own parser, character by character: where the two disagree
+ * about the end of a sequence, text is on the screen that the search takes for a part of the sequence.
+ * emulator-states.test.ts compares them.
  *
  * Nothing is interpreted here beyond that: where text lands on the screen is the listener's business.
  *
  * Decision 0265.
  */
+import { decodedUtf8, utf8Length } from './utf8.ts'
+
 export type VtListener = {
   /**
    * Bytes 0x20 to 0x7e, tab, line feed and carriage return: `[start, end)` of `bytes`, which begin at `base`
@@ -15,13 +18,19 @@ export type VtListener = {
   plain(bytes: Uint8Array, start: number, end: number, base: number): void
   /** One character beyond ASCII. Offsets count from the beginning of the stream, here and below. */
   glyph(codePoint: number, start: number, end: number): void
-  control(byte: number): void
+  /** A control character of C0 or C1, also one inside a sequence. */
+  control(codePoint: number): void
   escape(intermediates: string, final: string): void
   csi(prefix: string, params: string, intermediates: string, final: string): void
-  /** The whole text of an OSC, DCS, APC, PM or SOS sequence, or a mebibyte of it. */
+  /**
+   * The whole text of an OSC, DCS, APC, PM or SOS sequence, or a mebibyte of it. A longer text comes in
+   * parts, each of which begins with the end of the part before it.
+   */
   string(text: Uint8Array, start: number): void
   /** A sequence that no terminal understands was left behind. */
   broken(): void
+  /** Neither a combining character nor a repetition joins the character before this. */
+  joinEnds?(): void
 }
 
 export type VtParser = {
@@ -41,60 +50,92 @@ export type VtParser = {
 const GROUND = 0
 const ESCAPE = 1
 const CSI = 2
-const STRING = 3
+/** These four are the string sequences. A DCS has a head like that of a CSI sequence. */
+const OSC = 3
+const DCS_HEAD = 4
+const DCS = 5
+const PRIVATE = 6
+
+/** Parts of the head of a CSI or DCS sequence. */
+const ENTRY = 0
+const PARAMS = 1
+const INTERMEDIATES = 2
+const IGNORED = 3
 
 const MAX_STRING = 1024 * 1024
-const MAX_CSI = 256
+/** A secret in a longer string is found if it is not longer than this. */
+const STRING_OVERLAP = 64 * 1024
+const MAX_CSI = 4096
+/** The emulator knows sequences of at most two. */
+const MAX_INTERMEDIATES = 8
 const PLAIN = new Uint8Array(256)
 for (let byte = 0x20; byte < 0x7f; byte += 1) PLAIN[byte] = 1
 for (const byte of [0x09, 0x0a, 0x0d]) PLAIN[byte] = 1
 
 export function createVtParser(listener: VtListener): VtParser {
   let state = GROUND
+  let part = ENTRY
   let base = 0
   let sequence = ''
   let string: number[] = []
   let stringStart = 0
-  let stringEndsAtBell = false
   let utf8: number[] = []
   let utf8Needs = 0
 
-  const beginString = (at: number, bell: boolean): void => {
-    state = STRING
+  const beginString = (at: number, kind: number): void => {
+    state = kind
+    part = ENTRY
     string = []
     stringStart = at
-    stringEndsAtBell = bell
   }
   const endString = (): void => {
     if (string.length > 0) listener.string(Uint8Array.from(string), stringStart)
     string = []
     state = GROUND
   }
+  /** The end of an OSC or DCS that the emulator acts on. */
+  const closeString = (): void => {
+    const acts = state === OSC || (state === DCS && part !== IGNORED)
+    endString()
+    if (acts) listener.joinEnds?.()
+  }
   const begin = (introducer: string, at: number): boolean => {
     if (introducer === '[') {
       state = CSI
+      part = ENTRY
       sequence = ''
-    } else if (introducer === ']') beginString(at, true)
-    else if ('PX^_'.includes(introducer)) beginString(at, false)
+    } else if (introducer === ']') beginString(at, OSC)
+    else if (introducer === 'P') beginString(at, DCS_HEAD)
+    else if ('X^_'.includes(introducer)) beginString(at, PRIVATE)
     else return false
     return true
   }
   const endCsi = (final: string): void => {
     state = GROUND
-    const match = /^([<-?]*)([0-9:;]*)([ -/]*)$/.exec(sequence)
+    const match = part === IGNORED ? null : /^([<-?]?)([0-9:;]*)([ -/]*)$/.exec(sequence)
     if (match === null) listener.broken()
     else listener.csi(match[1] ?? '', match[2] ?? '', match[3] ?? '', final)
   }
   const c1 = (codePoint: number, at: number): void => {
-    const introducer = String.fromCharCode(codePoint - 0x40)
-    if (begin(introducer, at)) return
-    if (codePoint !== 0x9c) listener.escape('', introducer)
+    // Every control character of C1 ends a string, but only the terminator ends it well.
+    if (codePoint === 0x9c) closeString()
+    else endString()
+    if (begin(String.fromCharCode(codePoint - 0x40), at)) return
+    if (codePoint !== 0x9c) listener.control(codePoint)
   }
   /** A character beyond ASCII, whole. */
   const character = (codePoint: number, start: number, end: number): void => {
-    if (codePoint >= 0x80 && codePoint < 0xa0) c1(codePoint, end)
+    const isC1 = codePoint < 0xa0
+    // The bytes of the character are in the string by now.
+    if (state >= OSC && (isC1 || state === DCS_HEAD || state === PRIVATE))
+      string.length -= Math.min(string.length, end - start)
+    if (isC1) c1(codePoint, end)
     else if (state === GROUND) listener.glyph(codePoint, start, end)
-    else {
+    else if (state === DCS_HEAD || state === PRIVATE) {
+      // The emulator's states have no such character here, and give the sequence up.
+      endString()
+      listener.broken()
+    } else if (state === ESCAPE || (state === CSI && part !== IGNORED)) {
       state = GROUND
       listener.broken()
     }
@@ -102,7 +143,7 @@ export function createVtParser(listener: VtListener): VtParser {
   const inEscape = (byte: number, at: number): void => {
     const char = String.fromCharCode(byte)
     if (byte < 0x30) {
-      sequence += char
+      if (sequence.length < MAX_INTERMEDIATES) sequence += char
       return
     }
     if (sequence === '' && begin(char, at + 1)) return
@@ -110,45 +151,48 @@ export function createVtParser(listener: VtListener): VtParser {
     listener.escape(sequence, char)
   }
   /** Byte for byte, valid UTF-8 or not, so that a place in the text is a place in the stream. */
-  const inString = (byte: number, at: number): void => {
-    if (byte >= 0x80 && byte < 0xa0 && string[string.length - 1] === 0xc2) {
-      // Every control character of C1 ends a string, not only its terminator.
-      string.pop()
-      endString()
-      c1(byte, at + 1)
-      return
-    }
-    if (byte === 0x07 && stringEndsAtBell) {
-      endString()
-      return
-    }
+  const inString = (byte: number): void => {
     string.push(byte)
-    if (string.length >= MAX_STRING) {
-      listener.string(Uint8Array.from(string), stringStart)
-      stringStart += string.length
-      string = []
+    if (string.length < MAX_STRING) return
+    listener.string(Uint8Array.from(string), stringStart)
+    stringStart += string.length - STRING_OVERLAP
+    string = string.slice(-STRING_OVERLAP)
+  }
+  const inCsi = (byte: number): void => {
+    if (byte >= 0x40) {
+      endCsi(String.fromCharCode(byte))
+      return
     }
+    part = partAfter(part, byte)
+    if (sequence.length < MAX_CSI) sequence += String.fromCharCode(byte)
+    else part = IGNORED
   }
   const step = (byte: number, at: number): void => {
     if (byte === 0x1b) {
-      if (state === STRING) endString()
+      if (state >= OSC) closeString()
       else if (state === CSI) listener.broken()
       state = ESCAPE
       sequence = ''
     } else if (byte === 0x18 || byte === 0x1a) {
-      if (state === STRING) endString()
+      if (state >= OSC) endString()
       state = GROUND
-    } else if (state === STRING) inString(byte, at)
-    else if (byte < 0x20 || byte === 0x7f) {
+      listener.joinEnds?.()
+    } else if (state === OSC && byte === 0x07) closeString()
+    else if (state >= OSC) {
+      if (state === DCS_HEAD && byte >= 0x20 && byte < 0x7f) {
+        if (byte < 0x40) part = partAfter(part, byte)
+        if (byte >= 0x40 || part === IGNORED) state = DCS
+      }
+      inString(byte)
+    } else if (byte < 0x20 || byte === 0x7f) {
       listener.control(byte)
     } else if (state === ESCAPE) inEscape(byte, at)
-    else if (byte >= 0x40 || sequence.length > MAX_CSI) endCsi(String.fromCharCode(byte))
-    else sequence += String.fromCharCode(byte)
+    else inCsi(byte)
   }
 
   return {
     get openString() {
-      return state === STRING ? stringStart : null
+      return state >= OSC ? stringStart : null
     },
     get isIdle() {
       return state === GROUND && utf8Needs === 0
@@ -168,9 +212,10 @@ export function createVtParser(listener: VtListener): VtParser {
         if (utf8Needs > 0) {
           if ((byte & 0xc0) === 0x80) {
             utf8.push(byte)
+            if (state >= OSC) inString(byte)
             at += 1
             if (utf8.length === utf8Needs) {
-              const codePoint = decoded(utf8)
+              const codePoint = decodedUtf8(utf8)
               utf8Needs = 0
               const size = utf8.length
               utf8 = []
@@ -186,16 +231,10 @@ export function createVtParser(listener: VtListener): VtParser {
           const end = plainEnd(bytes, words, at + 1)
           listener.plain(bytes, at, end, base)
           at = end
-        } else if (byte >= 0x80 && state !== STRING) {
-          utf8Needs =
-            byte >= 0xf0 && byte < 0xf8
-              ? 4
-              : byte >= 0xe0 && byte < 0xf0
-                ? 3
-                : byte >= 0xc2 && byte < 0xe0
-                  ? 2
-                  : 0
+        } else if (byte >= 0x80) {
+          utf8Needs = utf8Length(byte)
           if (utf8Needs > 0) utf8 = [byte]
+          if (state >= OSC) inString(byte)
           at += 1
         } else {
           step(byte, base + at)
@@ -205,9 +244,17 @@ export function createVtParser(listener: VtListener): VtParser {
       base += length
     },
     end() {
-      if (state === STRING) endString()
+      if (state >= OSC) endString()
     },
   }
+}
+
+/** The part of a CSI or DCS head after this byte, which is below 0x40. */
+function partAfter(part: number, byte: number): number {
+  if (part === IGNORED) return IGNORED
+  if (byte < 0x30) return INTERMEDIATES
+  if (part === INTERMEDIATES || (byte >= 0x3c && part !== ENTRY)) return IGNORED
+  return PARAMS
 }
 
 type Words = { readonly words: Int32Array /** Where the first word begins. */; readonly from: number }
@@ -248,15 +295,4 @@ function plainEnd(bytes: Uint8Array, { words, from }: Words, start: number): num
     at += 1
   }
   return length
-}
-
-function decoded(bytes: readonly number[]): number | null {
-  const [a = 0, b = 0, c = 0, d = 0] = bytes
-  if (bytes.length === 2) return ((a & 0x1f) << 6) | (b & 0x3f)
-  if (bytes.length === 3) {
-    const codePoint = ((a & 0x0f) << 12) | ((b & 0x3f) << 6) | (c & 0x3f)
-    return codePoint < 0x800 || (codePoint >= 0xd800 && codePoint < 0xe000) ? null : codePoint
-  }
-  const codePoint = ((a & 0x07) << 18) | ((b & 0x3f) << 12) | ((c & 0x3f) << 6) | (d & 0x3f)
-  return codePoint < 0x10000 || codePoint > 0x10ffff ? null : codePoint
 }
