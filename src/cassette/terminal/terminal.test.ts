@@ -54,6 +54,26 @@ describe('a frame', () => {
     ])
   })
 
+  test.each([
+    ['a sequence that is open', '\x1b]2;title'],
+    ['the mode of line feeds', '\x1b[20h'],
+    ['half a character', Buffer.from('\u65e5').subarray(0, 2)],
+  ])('%s does not outlive a reset', async (_what, before) => {
+    const terminal = await fed(before)
+    terminal.reset(size)
+    await terminal.feed(Buffer.from('ab\ncd'))
+    expect(terminal.snapshot()).toMatchObject({ text: ['ab', '  cd', '', ''], title: '', rawStart: 0 })
+  })
+
+  test.each(['\u2019', '\u3000', '\u2500', '\u{1f000}', '\u0080', '\u00e9'])(
+    'shows %j cut anywhere',
+    async (char) => {
+      const bytes = Buffer.from(`a${char}b`)
+      const whole = (await fed(bytes)).snapshot().text
+      expect((await fed(...[...bytes].map((byte) => Uint8Array.of(byte)))).snapshot().text).toEqual(whole)
+    },
+  )
+
   test('emoji are two columns wide', async () => {
     expect((await fed('😀x')).snapshot().cursor.col).toBe(3)
   })

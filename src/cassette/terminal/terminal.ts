@@ -102,8 +102,10 @@ export function createTerminal(initial: Size, scrollback = 0): Terminal {
   const write = (bytes: Uint8Array): void | Promise<void> => {
     rawStart = rawEnd
     rawEnd += bytes.byteLength
-    tail = unfinishedCharacter(Buffer.concat([tail, bytes.subarray(-4)]))
-    return pass(bytes)
+    // The emulator loses a character that is cut after a byte 0x80, so it gets whole ones.
+    const whole = tail.byteLength === 0 ? bytes : Buffer.concat([tail, bytes])
+    tail = unfinishedCharacter(whole)
+    return pass(whole.subarray(0, whole.byteLength - tail.byteLength))
   }
   const size = (): Size => ({ rows: core.rows, cols: core.cols })
   const lines = (): (IBufferLine | undefined)[] => {
@@ -159,6 +161,9 @@ export function createTerminal(initial: Size, scrollback = 0): Terminal {
       core.onBinary((text) => listener(Buffer.from(text, 'latin1')))
     },
     reset(next) {
+      // Its own reset keeps an open sequence and the mode of line feeds.
+      void pass(CANCEL_AND_RESET)
+      core.options.convertEol = false
       core.reset()
       core.resize(checkedSize(next).cols, next.rows)
       ;[title, cursorVisible, rawStart, rawEnd, tail] = ['', true, 0, 0, new Uint8Array()]
@@ -166,6 +171,8 @@ export function createTerminal(initial: Size, scrollback = 0): Terminal {
     dispose: () => core.dispose(),
   }
 }
+
+const CANCEL_AND_RESET = Buffer.from('\x18\x1bc')
 
 type SyncCore = { writeSync(bytes: Uint8Array): void }
 
