@@ -3,8 +3,7 @@
  * this recorder.
  */
 import type { Cell, Frame } from '../codec/records.ts'
-import { cellText } from '../terminal/frame.ts'
-import { findOnScreen } from './screen-text.ts'
+import { cellTexts, findOnScreen } from './screen-text.ts'
 import { MASK, type SecretFinder } from './secret-finder.ts'
 
 export function maskFrame(frame: Frame, finder: SecretFinder): Frame {
@@ -19,14 +18,19 @@ export function maskFrame(frame: Frame, finder: SecretFinder): Frame {
   for (const { kind, secret } of found) finder.note(kind, secret, 'frame')
   const cells = frame.cells.map((row, rowAt) => {
     let at = 0
-    return row.map((cell): Cell => {
+    const texts = cellTexts(row, frame.text[rowAt] ?? '')
+    return row.map((cell, col): Cell => {
       const hidden = masked.has(`${rowAt}:${at}`)
-      at += cellText(cell).length
+      at += texts[col]?.length ?? 0
       return hidden && cell.char !== 0 ? { ...cell, char: MASK, combining: '' } : cell
     })
   })
   const text = frame.text.map((line, row) =>
-    [...line].map((char, at) => (masked.has(`${row}:${at}`) ? '*' : char)).join(''),
+    // By UTF-16 units, as the places count.
+    line
+      .split('')
+      .map((unit, at) => (masked.has(`${row}:${at}`) ? '*' : unit))
+      .join(''),
   )
   return { ...frame, title, cells, text }
 }

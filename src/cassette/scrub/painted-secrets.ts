@@ -7,14 +7,14 @@
  * left out of that run; they move nothing.
  */
 
-import type { Frame, Size } from '../codec/records.ts'
+import type { Size } from '../codec/records.ts'
 import { charWidth } from '../terminal/char-width.ts'
-import { cellText, DEFAULT_FG } from '../terminal/frame.ts'
+import { DEFAULT_FG } from '../terminal/frame.ts'
 import type { Moment } from '../terminal/moments.ts'
 import { momentSteps } from '../terminal/moments.ts'
 import type { Steps } from '../terminal/steps.ts'
-import { createTerminal, type ScreenRow } from '../terminal/terminal.ts'
-import { findOnScreen } from './screen-text.ts'
+import { createTerminal, type ScreenRow, type Terminal } from '../terminal/terminal.ts'
+import { cellTexts, findOnScreen } from './screen-text.ts'
 import { MASK, type SecretFinder } from './secret-finder.ts'
 import { createVtParser, type VtParser } from './vt-parser.ts'
 
@@ -30,10 +30,10 @@ export function* maskPaintedSecrets(
   const masked = new Set<number>()
   try {
     for (const moment of moments) {
+      if (moment.kind === 'look') continue
       if (moment.kind === 'resize') terminal.resize(moment.size)
-      if (moment.kind !== 'output') continue
-      yield terminal.write(painter.paint(raw.subarray(moment.start, moment.end)))
-      const screen = readPaint(terminal.snapshot(), masked)
+      else yield terminal.write(painter.paint(raw.subarray(moment.start, moment.end)))
+      const screen = readPaint(terminal, masked)
       for (const found of findOnScreen(screen.rows, terminal.size.cols, finder)) {
         finder.note(found.kind, found.secret, `screen at seq ${moment.seq}`)
         for (const place of found.places) {
@@ -66,7 +66,7 @@ export function* showsSecret(
   yield* momentSteps(raw, moments, size, (moment, terminal) => {
     if (shows || moment.kind === 'look') return
     const rows = terminal.rows()
-    const now = rows.map((row) => row.text).join('\n')
+    const now = rows.map((row) => (row.wraps ? row.text : `${row.text}\n`)).join('')
     if (now === last) return
     last = now
     shows = findOnScreen(rows, terminal.size.cols, finder).length > 0
@@ -83,26 +83,33 @@ type Painted = {
  * The screen with what is masked already as masks, and for every UTF-16 unit of a row the character that
  * painted it.
  */
-function readPaint(frame: Frame, masked: ReadonlySet<number>): Painted {
+function readPaint(terminal: Terminal, masked: ReadonlySet<number>): Painted {
   const rows: ScreenRow[] = []
   const glyphs: (number | null)[][] = []
-  for (const cells of frame.cells) {
+  const shownRows = terminal.rows()
+  terminal.snapshot().cells.forEach((cells, row) => {
+    const { text: shown = '', wraps = false } = shownRows[row] ?? {}
     let text = ''
     const painted: (number | null)[] = []
-    for (const cell of cells) {
-      if (cell.char === 0) continue
-      const glyph = cell.fg === DEFAULT_FG ? null : cell.fg + (cell.bg > 0xffffff ? 0 : cell.bg * 0x1000000)
-      const shown = glyph !== null && masked.has(glyph) ? '*' : cellText(cell)
-      text += shown
-      for (let at = 0; at < shown.length; at += 1) painted.push(glyph)
-    }
-    rows.push({ text: text.trimEnd(), wraps: ((cells[cells.length - 1]?.mode ?? 0) & 64) !== 0 })
+    cellTexts(cells, shown).forEach((seen, col) => {
+      const { char = 0, fg = DEFAULT_FG, bg = 0 } = cells[col] ?? {}
+      // A character without width has no colour of its own.
+      const isPainted = char !== 0 && fg !== DEFAULT_FG
+      const glyph = isPainted ? fg + (bg > 0xffffff ? 0 : bg * 0x1000000) : null
+      const masks = glyph !== null && masked.has(glyph) ? '*' : seen
+      text += masks
+      for (let at = 0; at < masks.length; at += 1) painted.push(glyph)
+    })
+    rows.push({ text, wraps })
     glyphs.push(painted)
-  }
+  })
   return { rows, glyphs }
 }
 
 type PaintedGlyph = { readonly start: number; readonly length: number; readonly columns: number }
+
+/** Does nothing but end what a combining character or a repetition (REP) could continue. */
+const JOIN_ENDS = '\x1b\\'
 
 type Painter = {
   /** The same bytes with a colour before every character, and no other colours. */
@@ -135,14 +142,15 @@ function createPainter(): Painter {
       if (columns > 0) colour({ start, length: end - start, columns })
       out.push(String.fromCodePoint(codePoint))
     },
-    control: (byte) => void out.push(String.fromCharCode(byte)),
+    control: (code) => void out.push(String.fromCharCode(code)),
     escape: (intermediates, final) => void out.push(`\x1b${intermediates}${final}`),
     csi(prefix, params, intermediates, final) {
-      if (final !== 'm' || prefix !== '' || intermediates !== '')
-        out.push(`\x1b[${prefix}${params}${intermediates}${final}`)
+      if (final === 'm' && prefix === '' && intermediates === '') out.push(JOIN_ENDS)
+      else out.push(`\x1b[${prefix}${params}${intermediates}${final}`)
     },
     string: () => undefined,
     broken: () => undefined,
+    joinEnds: () => void out.push(JOIN_ENDS),
   })
   return {
     paint(bytes) {

@@ -3,6 +3,9 @@
  * joined that fill their row, and with the frames of boxes taken off and all rows joined, as a secret looks
  * that a program wrapped into a box. Every character knows its row and place.
  */
+import type { Cell } from '../codec/records.ts'
+import { charWidth } from '../terminal/char-width.ts'
+import { cellText } from '../terminal/frame.ts'
 import type { ScreenRow } from '../terminal/terminal.ts'
 import type { SecretFinder } from './secret-finder.ts'
 
@@ -15,6 +18,22 @@ export type ScreenSecret = {
 }
 
 type Piece = { readonly row: number; readonly from: number; readonly length: number; readonly start: number }
+
+/**
+ * The text of each cell, whose sum is the text of the row: a character without width that has nothing to join
+ * is in a cell of its own, which looks like the second half of a wide one.
+ */
+export function cellTexts(cells: readonly Cell[], text: string): readonly string[] {
+  let at = 0
+  return cells.map((cell) => {
+    if (at >= text.length) return ''
+    const next = text.codePointAt(at) ?? 0
+    const isLone = cell.char === 0 && charWidth(next) === 0
+    const shown = isLone ? String.fromCodePoint(next) : cellText(cell)
+    at += shown.length
+    return shown
+  })
+}
 
 const BORDER = /[\s\u2500-\u259f|>❯›]/
 
