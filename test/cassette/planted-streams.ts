@@ -150,3 +150,200 @@ export function cutAnywhere(random: Random, bytes: Uint8Array): Uint8Array[] {
   }
   return chunks
 }
+
+const C1 = (random: Random): string => `\xc2${String.fromCharCode(0x80 + random(0x20))}`
+const BOM = '\xef\xbb\xbf'
+
+/** Nothing of these is on a screen, so text goes on after them; not all parsers agree about where they end. */
+const INVISIBLE: readonly string[] = [
+  ...['\0', '\x7f', '\xff', '\xc0\x80', '\xed\xa0\x80', '\xe3\x81', BOM, '\x18', '\x1b[3\x18', '\x1b\x1b[m'],
+  ...[
+    '\x1b]0;a\x07',
+    '\x1b_p\x1b\\',
+    '\x1b^p\xc2\x9c',
+    '\x1bXp\xc2\x80',
+    '\x1b]0;a\xc2\x8a',
+    '\x1bP1q1\xc2\x9c',
+  ],
+  ...[
+    '\x1b^p\xc3\xa9',
+    '\xc2\x9ep\xc3\xa9',
+    '\x1b_\xe2\x94\x80',
+    '\x1bP1;2\xc3\xa9',
+    '\x1b[1\xc3\xa9',
+    '\x1b\xc3\xa9',
+  ],
+  ...['\x1b[1?\xc3\xa9m', '\x1b[1 1m', '\x1b[??25h', '\x1b[>4;2m', '\x1b[=0u', `\x1b[${'0'.repeat(300)}m`],
+  ...[
+    '\x1b[?7h',
+    '\x1b[007h',
+    '\x1b[20l',
+    '\x1b[!p',
+    '\x1b[22;0t',
+    '\x1b[1"q',
+    '\x1b(B',
+    '\x1b)0',
+    '\x0f',
+    '\x1b ((B',
+  ],
+]
+
+/** These move, wrap, insert, delete, repeat, or change what text looks like. */
+const MOVING: readonly string[] = [
+  ...[
+    '\t',
+    '\n',
+    '\r',
+    '\r\n',
+    '\n\r',
+    '\b',
+    'x\b',
+    '\x0b',
+    '\x0c',
+    '\x1bD',
+    '\x1bE',
+    '\x1bM',
+    '\x1bH',
+    '\x1bc',
+  ],
+  ...[
+    '\x1b[\r1m',
+    '\x1b[\n1m',
+    '\x1b[1\t;1m',
+    '\x1b[2\bC',
+    '\x1b\r(B',
+    '\xc2\x84',
+    '\xc2\x85',
+    '\xc2\x88',
+    '\xc2\x8d',
+  ],
+  ...[
+    '\x1b[3b',
+    '\x1b[m\x1b[2b',
+    '\x1b[2b\b\b',
+    '\x1b#8',
+    '\x1b[4h',
+    '\x1b[04h',
+    '\x1b[?7l',
+    '\x1b[?07l',
+    '\x1b[20h',
+  ],
+  ...[
+    '\x1b[g',
+    '\x1b[3g',
+    '\x1b[I',
+    '\x1b[2Z',
+    '\x1b[3@',
+    '\x1b[2P',
+    '\x1b[2X',
+    '\x1b[L',
+    '\x1b[M',
+    '\x1b[1K',
+    '\x1b[?1K',
+  ],
+  ...[
+    '\x1b[ @',
+    '\x1b[ A',
+    "\x1b['}",
+    "\x1b['~",
+    '\x1b[3;6r',
+    '\x1b[?6h',
+    '\x1b[?6l',
+    '\x1b[S',
+    '\x1b[T',
+    '\x1b[D',
+    '\x1b[C',
+  ],
+  ...[
+    '\x1b[?1049h',
+    '\x1b[?1047l',
+    '\x1b[s',
+    '\x1b[u',
+    '\x1b7',
+    '\x1b8',
+    '\x1b(0',
+    '\x1b(4',
+    '\x1b(B',
+    '\x0e',
+    '\x1bn',
+  ],
+  ...[
+    '\xe6\x97\xa5',
+    '\xf0\x9f\x98\x80',
+    '\xcc\x81',
+    'e\xcc\x81',
+    '\x1b[m\xcc\x81',
+    '\xe2\x80\x8b',
+    '\xe2\x80\x99',
+  ],
+]
+
+const LONG_BLANKS = ' '.repeat(COLS)
+
+function hardPiece(random: Random): string {
+  switch (random(6)) {
+    case 0:
+      return C1(random)
+    case 1:
+      return pick(random, MOVING)
+    case 2:
+      return pick(random, [
+        'the ',
+        'a=b ',
+        '# ',
+        LONG_BLANKS.slice(random(COLS)),
+        'x'.repeat(random(COLS)),
+        '\r\n',
+      ])
+    case 3:
+      return sgr(random)
+    default:
+      return pick(random, INVISIBLE)
+  }
+}
+
+/** With the column of the last row in which each ends. */
+const LINE_STARTS: readonly (readonly [string, number])[] = [
+  ['', 0],
+  ['\t', 8],
+  ['a\t', 8],
+  ['\x1b[m\xcc\x81', 1],
+  ['abc\n', 3],
+  ['abc\x1b[\r1m', 0],
+  [`${LONG_BLANKS.slice(1)}\xe6\x97\xa5`, 2],
+  [`${LONG_BLANKS}\n`, COLS - 1],
+  ['\x1b[4h', 0],
+]
+
+const HARD = ['split', 'wrapped', 'hand-wrapped', 'title', 'moved'] as const
+
+function hardPlant(random: Random, disguise: (typeof HARD)[number], secret: string): string {
+  const split = (one: () => string): string =>
+    [...secret].map((char) => (random(6) === 0 ? one() + char : char)).join('')
+  const cut = 1 + random(secret.length - 1)
+  switch (disguise) {
+    case 'split':
+      return ` ${split(() => pick(random, INVISIBLE))} `
+    case 'wrapped':
+      return `${LONG_BLANKS.slice(random(COLS))}${secret.slice(0, cut)}${hardPiece(random)}${secret.slice(cut)} `
+    case 'hand-wrapped': {
+      const [before, columns] = pick(random, LINE_STARTS)
+      const blanks = ' '.repeat(Math.max(0, COLS - Math.min(cut, COLS) - columns))
+      return `\r\n${before}${blanks}${secret.slice(0, Math.min(cut, COLS))}${sgr(random)}\r\n${secret.slice(Math.min(cut, COLS))} `
+    }
+    case 'title':
+      return `\x1b]2;${split(() => pick(random, ['\n', '\0', '\x1c', '\xff', '\xe3\x81', BOM, '\xc0\x80']))}${pick(random, ['\x07', '\x1b\\', '\xc2\x9c'])}`
+    case 'moved':
+      return ` ${split(() => (random(3) === 0 ? pick(random, MOVING) : pick(random, INVISIBLE)))} `
+  }
+}
+
+/** The same with whatever parsers of terminal streams disagree about; without a cursor that jumps first. */
+export function hardStream(random: Random): Omit<PlantedStream, 'disguise'> & { readonly disguise: string } {
+  const disguise = pick(random, HARD)
+  const secret = KNOWN
+  const before = Array.from({ length: random(6) }, () => hardPiece(random))
+  const after = Array.from({ length: random(4) }, () => hardPiece(random))
+  const bytes = Buffer.from([...before, hardPlant(random, disguise, secret), ...after].join(''), 'latin1')
+  return { bytes, secret, disguise: `hard ${disguise}` }
+}
