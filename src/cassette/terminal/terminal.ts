@@ -12,6 +12,7 @@ import type * as Headless from '@xterm/headless'
 import type { IBufferCell, IBufferLine, Terminal as Xterm } from '@xterm/headless'
 import { RepriseError } from '../../errors/index.ts'
 import type { Cell, Emulator, Frame, Size } from '../codec/records.ts'
+import { boundCounts } from './bounded-counts.ts'
 import { charWidth, WIDTHS_VERSION } from './char-width.ts'
 import { DEFAULT_BG, DEFAULT_FG, MODE } from './frame.ts'
 
@@ -80,6 +81,7 @@ export function createTerminal(initial: Size, scrollback = 0): Terminal {
     windowOptions: { getWinSizeChars: true },
   })
   useWidths(core)
+  boundCounts(core)
   const pass = writer(core)
   let title = ''
   let cursorVisible = true
