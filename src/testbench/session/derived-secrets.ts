@@ -12,7 +12,7 @@ import type { Scrubber } from '../../scrub/index.ts'
 
 export function derivedSecrets(
   readRandom: Session['readRandom'],
-  scrubber: Pick<Scrubber, 'learnAs' | 'holdsSecret'>,
+  scrubber: Pick<Scrubber, 'learnAs' | 'holdsSecret' | 'find'>,
 ): SessionSecrets {
   /** Values of the program, and their replacements on the tape. */
   const made = new Map<string, Uint8Array>()
@@ -24,10 +24,20 @@ export function derivedSecrets(
     return ENCODINGS.some((encoding) => text.includes(encoded(value, encoding)))
   }
 
-  const substituteFor = (value: Uint8Array): Uint8Array => {
+  /** Of a thousand signatures in base64 one looks like a key somewhere: random bytes contain every short text. */
+  const looksLikeKey = (bytes: Uint8Array): boolean =>
+    ENCODINGS.some((encoding) => scrubber.find(encoded(bytes, encoding), 'sent', true).spans.length > 0)
+
+  /** `mixed`: with the bytes that are kept. */
+  const drawn = (length: number, mixed: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes): Uint8Array =>
+    drawPlain(() => mixed(realRandomBytes(length)), looksLikeKey)
+
+  const substituteFor = (value: Uint8Array, isPart: (at: number) => boolean): Uint8Array => {
+    const mixed = (bytes: Uint8Array): Uint8Array =>
+      bytes.map((byte, at) => (isPart(at) ? (value[at] ?? byte) : byte))
     const known = made.get(latin1(value))
-    if (known !== undefined) return known
-    return isReceived(value) ? value : realRandomBytes(value.byteLength)
+    if (known !== undefined) return mixed(known)
+    return isReceived(value) ? value : drawn(value.byteLength, mixed)
   }
 
   const learn = (value: Uint8Array, substitute: Uint8Array): void => {
@@ -44,8 +54,7 @@ export function derivedSecrets(
       const substitute = readRandom(api, () => {
         const value = perform()
         real = value
-        const isPart = isKept(value)
-        return substituteFor(value).map((byte, at) => (isPart(at) ? (value[at] ?? byte) : byte))
+        return substituteFor(value, isKept(value))
       })
       const value = real ?? substitute
       learn(value, substitute)
@@ -54,7 +63,7 @@ export function derivedSecrets(
     substitute(value) {
       const known = made.get(latin1(value))
       if (known !== undefined) return known
-      const substitute = realRandomBytes(value.byteLength)
+      const substitute = drawn(value.byteLength)
       learn(value, substitute)
       return substitute
     },
@@ -66,6 +75,18 @@ export function derivedSecrets(
     received: (bytes) => received.add(bytes),
   }
 }
+
+/**
+ * The first of a few draws in which nothing is found. What looks like a key would be replaced wherever the
+ * program writes it, and in a replay under another number. The last draw, if something is found in all of them.
+ */
+export function drawPlain(draw: () => Uint8Array, finds: (bytes: Uint8Array) => boolean): Uint8Array {
+  let bytes = draw()
+  for (let again = 1; again < MOST_DRAWS && finds(bytes); again += 1) bytes = draw()
+  return bytes
+}
+
+const MOST_DRAWS = 8
 
 /** How many of the last received bytes are searched for a value. */
 const MOST_RECEIVED = 8192

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { label } from '../../base/index.ts'
+import { createScrubber } from '../../scrub/index.ts'
+import { derivedSecrets, drawPlain } from './derived-secrets.ts'
+
+const bytes = (text: string): Uint8Array => Buffer.from(text)
+
+it('bytes that look like a key are drawn again', () => {
+  const draws = ['a key', 'another key', 'plain', 'plain too']
+  const draw = (): Uint8Array => bytes(draws.shift() ?? '')
+  expect(drawPlain(draw, (drawn) => String(drawn).includes('key'))).toEqual(bytes('plain'))
+  expect(draws).toEqual(['plain too'])
+})
+
+it('if all draws look like a key, the last one is taken', () => {
+  let draws = 0
+  const draw = (): Uint8Array => {
+    draws += 1
+    return bytes(`key ${draws}`)
+  }
+  expect(String(drawPlain(draw, () => true))).toBe(`key ${draws}`)
+})
+
+it('in no encoding of what replaces a value is there a key', () => {
+  const searched: string[] = []
+  const scrubber = createScrubber()
+  const watched = {
+    ...scrubber,
+    find: (text: string, side: 'sent' | 'received', final: boolean) => {
+      searched.push(text)
+      return scrubber.find(text, side, final)
+    },
+  }
+  const secrets = derivedSecrets((_api, draw) => draw(), watched)
+  const substitute = Buffer.from(secrets.substitute(bytes('a digest of a password')))
+  for (const encoding of ['hex', 'base64', 'base64url'] as const)
+    expect(searched).toContain(substitute.toString(encoding))
+})
+
+it('the bytes of a value that are kept are in what replaces it', () => {
+  let onTape: Uint8Array = new Uint8Array()
+  const secrets = derivedSecrets((_api, draw) => {
+    onTape = draw()
+    return onTape
+  }, createScrubber())
+  const value = bytes('0123456789abcdef')
+  const isKept = () => (at: number) => at < 4
+  expect(secrets.make(label('crypto.sign'), () => value, isKept)).toBe(value)
+  expect(Buffer.from(onTape.subarray(0, 4)).toString()).toBe('0123')
+  expect(Buffer.from(onTape).equals(value)).toBe(false)
+})
