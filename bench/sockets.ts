@@ -93,7 +93,7 @@ async function measure(folder: string, subject: Subject): Promise<void> {
     ours: replayed,
     floor: live,
     unit: 'µs',
-    why: 'What the program sends passes the same stream and scrubber as in a recording, and each record is compared; a server on loopback takes little time.',
+    why: 'Each record is read, delivered in a turn of its own, made again and compared. No function takes more than 2 % of the main thread, and a server on loopback takes little time.',
   })
 }
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SentBytes } from './sent-bytes.ts'
 
@@ -39,6 +40,25 @@ describe('what is sent', () => {
     expect(sent.leftover()).toEqual(difference)
   })
 
+  it('is shown in the same way however both sides are cut', () => {
+    const piece = fc.constantFrom('a', 'ü', '\n', 'some words ', 'x'.repeat(90), 'y'.repeat(700))
+    const cuts = fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 20 })
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), piece, piece, cuts, cuts, (same, one, other, a, b) => {
+        const alike = bytes(same.join(''))
+        const whole = new SentBytes()
+        whole.recorded(Buffer.concat([alike, bytes(one)]))
+        const difference = whole.live(Buffer.concat([alike, bytes(other)])) ?? whole.leftover()
+        const cut = new SentBytes()
+        const differences = [
+          ...[...pieces(alike, a), bytes(one)].map((part) => cut.recorded(part)),
+          ...[...pieces(alike, b), bytes(other)].map((part) => cut.live(part)),
+        ]
+        expect(differences.find((found) => found !== null) ?? cut.leftover()).toEqual(difference)
+      }),
+    )
+  })
+
   it('may be binary', () => {
     const sent = new SentBytes()
     sent.recorded(new Uint8Array([1, 255, 3]))
@@ -58,3 +78,13 @@ describe('what is sent', () => {
     expect(difference?.actual).toBe(`0x${'ff'.repeat(8)}02${'ff'.repeat(23)}`)
   })
 })
+
+function pieces(whole: Uint8Array, lengths: readonly number[]): readonly Uint8Array[] {
+  const parts: Uint8Array[] = []
+  for (let at = 0, n = 0; at < whole.length; n += 1) {
+    const length = lengths[n % lengths.length] ?? 1
+    parts.push(whole.subarray(at, at + length))
+    at += length
+  }
+  return parts
+}

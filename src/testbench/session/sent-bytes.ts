@@ -26,14 +26,16 @@ const MAX_SHOWN = 120
 /** Of bytes that are no text. */
 const SHOWN_BYTES = 32
 const NEWLINE = 0x0a
+const MOST_KEPT = 4 * MAX_SHOWN
 
 const EMPTY: Buffer = Buffer.alloc(0)
 
 export class SentBytes {
   #expected = EMPTY
   #actual = EMPTY
-  /** The part of the current line that was the same on both sides, and its number. */
-  #line = EMPTY
+  /** What was the same on both sides in the current line: its last pieces, enough to show it. */
+  #same: Buffer[] = []
+  #sameBytes = 0
   #lineNumber = 1
   #differs = false
 
@@ -64,7 +66,8 @@ export class SentBytes {
   #compare(): Difference | null {
     if (this.#differs) return null
     const length = Math.min(this.#expected.length, this.#actual.length)
-    const [expected, actual] = [this.#expected.subarray(0, length), this.#actual.subarray(0, length)]
+    if (length === 0) return null
+    const [expected, actual] = [firstOf(this.#expected, length), firstOf(this.#actual, length)]
     if (expected.equals(actual)) {
       this.#pass(length)
       return null
@@ -78,13 +81,33 @@ export class SentBytes {
 
   /** Goes past bytes that are the same. */
   #pass(length: number): void {
-    const same = this.#expected.subarray(0, length)
-    for (let at = same.indexOf(NEWLINE); at >= 0; at = same.indexOf(NEWLINE, at + 1)) this.#lineNumber += 1
-    const at = same.lastIndexOf(NEWLINE)
-    const line = at < 0 ? Buffer.concat([this.#line, same]) : same.subarray(at + 1)
-    this.#line = Buffer.from(line.subarray(-4 * MAX_SHOWN))
-    this.#expected = this.#expected.subarray(length)
-    this.#actual = this.#actual.subarray(length)
+    const same = firstOf(this.#expected, length)
+    let last = -1
+    for (let at = same.indexOf(NEWLINE); at >= 0; at = same.indexOf(NEWLINE, at + 1)) {
+      this.#lineNumber += 1
+      last = at
+    }
+    if (last >= 0) {
+      this.#same = []
+      this.#sameBytes = 0
+    }
+    this.#keep(same.subarray(Math.max(last + 1, same.length - MOST_KEPT)))
+    this.#expected = restOf(this.#expected, length)
+    this.#actual = restOf(this.#actual, length)
+  }
+
+  #keep(piece: Buffer): void {
+    this.#same.push(piece)
+    this.#sameBytes += piece.length
+    for (let first = this.#same[0]; first !== undefined; first = this.#same[0]) {
+      if (this.#sameBytes - first.length < MOST_KEPT) return
+      this.#sameBytes -= first.length
+      this.#same.shift()
+    }
+  }
+
+  get #line(): Buffer {
+    return Buffer.concat(this.#same).subarray(-MOST_KEPT)
   }
 
   #difference(): Difference {
@@ -96,16 +119,17 @@ export class SentBytes {
   }
 
   #shown(rest: Buffer): string {
-    if (rest.length === 0 && this.#line.length === 0) return 'the end'
+    const same = this.#line
+    if (rest.length === 0 && same.length === 0) return 'the end'
     const end = rest.indexOf(NEWLINE)
-    const isLong = this.#line.length > MAX_SHOWN / 2
+    const isLong = same.length > MAX_SHOWN / 2
     const line = Buffer.concat([
       isLong ? Buffer.from('…') : EMPTY,
-      isLong ? wholeCharacters(this.#line.subarray(-MAX_SHOWN / 4)) : this.#line,
+      isLong ? wholeCharacters(same.subarray(-MAX_SHOWN / 4)) : same,
       end < 0 ? rest.subarray(0, 4 * MAX_SHOWN) : rest.subarray(0, end),
     ])
     const text = textOrNull(line)
-    if (text === null) return hexOf(this.#line.subarray(-SHOWN_BYTES / 4), rest)
+    if (text === null) return hexOf(same.subarray(-SHOWN_BYTES / 4), rest)
     return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text)
   }
 }
@@ -113,6 +137,15 @@ export class SentBytes {
 /** The bytes around the difference. */
 function hexOf(same: Buffer, rest: Buffer): string {
   return `0x${Buffer.concat([same, rest.subarray(0, SHOWN_BYTES - same.length)]).toString('hex')}`
+}
+
+/** Most often this is all of it: then there is nothing to cut. */
+function firstOf(bytes: Buffer, length: number): Buffer {
+  return bytes.length === length ? bytes : bytes.subarray(0, length)
+}
+
+function restOf(bytes: Buffer, length: number): Buffer {
+  return bytes.length === length ? EMPTY : bytes.subarray(length)
 }
 
 function joined(before: Buffer, bytes: Uint8Array): Buffer {

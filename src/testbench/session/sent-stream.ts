@@ -13,7 +13,7 @@ import type { ScrubbedBytes } from '../../scrub/index.ts'
 import { concatScrubbed, maskOf, noScrubbedBytes, sliceScrubbedBytes } from '../../scrub/scrubbed-parts.ts'
 import type { StreamScrubber } from '../../scrub/scrubber.ts'
 import { passScrubbed } from '../../scrub/stream.ts'
-import type { Kind, TapeRecord } from '../../tape/index.ts'
+import type { Chunk, Kind, TapeRecord } from '../../tape/index.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
 import { uncounted } from './counted-secrets.ts'
 import type { TapeTools, Tools } from './family.ts'
@@ -37,6 +37,8 @@ export class SentStream {
   #isReleased = false
   /** Of a replay: what the program has sent and no record has yet. */
   #unwritten = noScrubbedBytes
+  /** The last piece that the program sent as it is on the tape. */
+  #known: { readonly data: Chunk; readonly bytes: Uint8Array } | null = null
   /** Writes of the program without a record yet. */
   #expectedWrites = 0
 
@@ -111,7 +113,10 @@ export class SentStream {
     const part = kind.kind === 'stream_chunk' ? kind.data : kind.tail
     if (part === undefined) return
     this.#seq = seq
-    const error = this.#compare(this.#recorded.bytes.recorded(this.#recorded.tape.payloads(part)))
+    const { bytes, tape } = this.#recorded
+    const error = this.#compare(
+      bytes.recorded(this.#known?.data === part ? this.#known.bytes : tape.payloads(part)),
+    )
     if (error !== null) this.#tools.deliver(this.#id, { type: 'error', error: errorFacts(error) })
   }
 
@@ -136,7 +141,9 @@ export class SentStream {
     const next = this.#nextPiece()
     if (next === null || (next.held ?? 0) > 0) return null
     const known = this.#recorded.tape.knownBytes(next.data, bytes)
-    return known !== null && passScrubbed(this.#stream, known) ? known : null
+    if (known === null || !passScrubbed(this.#stream, known)) return null
+    this.#known = { data: next.data, bytes: known }
+    return known
   }
 
   #scrubbed(bytes: Uint8Array): ScrubbedBytes {
