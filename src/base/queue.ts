@@ -1,6 +1,6 @@
 /** First in, first out, in constant time however long it is. */
 export class Queue<T> {
-  #items: T[] = []
+  #items: (T | undefined)[] = []
   #head = 0
 
   get size(): number {
@@ -18,6 +18,8 @@ export class Queue<T> {
   shift(): T | undefined {
     const item = this.#items[this.#head]
     if (item === undefined) return undefined
+    // An item may hold megabytes: the queue must not keep what it has returned.
+    this.#items[this.#head] = undefined
     this.#head += 1
     if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head)
