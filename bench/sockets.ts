@@ -16,13 +16,16 @@ import { startPostgres } from '../test/support/postgres.ts'
 import { verdict } from './measure.ts'
 import { type Command, inMode, type Medians, takeTurns } from './support/process-time.ts'
 
-/** What no recorder can save, measured with 40 lines that wrap the handle of a socket and do nothing else. */
-const LEAST =
-  'Only to copy the bytes of a message into a line of JSON and to write it in its tick takes 1.33 of plain; the rest is the gate, the scrubber, and V8 compiling all of it.'
-const COUNT = 3000
-const ROUNDS = 5
-const MODES = ['plain', 'record', 'replay'] as const
+/** The first thousands of operations include V8 compiling the engine; a long run shows what one costs after that. */
+const SIZES = [
+  { count: 3000, rounds: 5, suffix: '' },
+  { count: 30_000, rounds: 3, suffix: ', of 30,000' },
+] as const
+type Size = (typeof SIZES)[number]
+const MODES = ['plain', 'least', 'record', 'replay'] as const
 type Mode = (typeof MODES)[number]
+/** What no recorder can save. */
+const leastRecorder = fileURLToPath(new URL('./programs/least-recorder.cjs', import.meta.url))
 
 type Subject = {
   readonly name: string
@@ -30,6 +33,8 @@ type Subject = {
   readonly env: Readonly<Record<string, string>>
   /** Why recording it costs more than the goal. */
   readonly why: string
+  /** Its messages are in the frames of a WebSocket. */
+  readonly hasFrames?: true
   /** Starts what the program needs from outside for this many operations. */
   client?(count: number): void
 }
@@ -45,13 +50,14 @@ export async function bench(): Promise<void> {
       name: 'a pg query',
       script: new URL('./programs/sockets-pg.mjs', import.meta.url),
       env: { BENCH_PORT: port, BENCH_PASSWORD: password },
-      why: `Two chunks of bytes are scrubbed, recorded and written, each in its tick. ${LEAST}`,
+      why: 'Two chunks of bytes are scrubbed, recorded and written, each in its tick.',
     })
     await measure(folder, {
       name: 'a WebSocket message and its answer',
       script: new URL('./programs/sockets-ws.mjs', import.meta.url),
       env: { BENCH_PORT: String((echo.address() as AddressInfo).port) },
-      why: `Two messages are read out of their frames, scrubbed, recorded and written, each in its tick. ${LEAST}`,
+      hasFrames: true,
+      why: 'Two messages are read out of their frames, scrubbed, recorded and written, each in its tick.',
     })
     const free = await freePort()
     const client = (count: number): void => void sendRequests(free, count)
@@ -59,7 +65,7 @@ export async function bench(): Promise<void> {
       name: 'a served request',
       script: new URL('./programs/sockets-served.mjs', import.meta.url),
       env: { BENCH_PORT: String(free) },
-      why: `Request and answer are also parsed by our own parser in JavaScript, and the request is written again for that of Node. ${LEAST}`,
+      why: 'Request and answer are also parsed by our own parser in JavaScript, and the request is written again for that of Node.',
       client,
     })
   } finally {
@@ -71,38 +77,54 @@ export async function bench(): Promise<void> {
 }
 
 async function measure(folder: string, subject: Subject): Promise<void> {
+  for (const size of SIZES) await measureSize(folder, subject, size)
+}
+
+async function measureSize(folder: string, subject: Subject, size: Size): Promise<void> {
+  const { count, rounds, suffix } = size
   const commands = Object.fromEntries(
-    [COUNT, 1].flatMap((count) =>
-      MODES.map((mode) => [`${mode} ${count}`, command(folder, subject, mode, count)] as const),
+    [count, 1].flatMap((each) =>
+      MODES.map((mode) => [`${mode} ${each}`, command(folder, subject, mode, each)] as const),
     ),
   )
-  const times: Readonly<Record<string, Medians>> = await takeTurns(commands, ROUNDS)
+  const times: Readonly<Record<string, Medians>> = await takeTurns(commands, rounds)
   const each = (mode: Mode, unit: keyof Medians): number =>
-    (((times[`${mode} ${COUNT}`]?.[unit] ?? Number.NaN) - (times[`${mode} 1`]?.[unit] ?? Number.NaN)) *
+    (((times[`${mode} ${count}`]?.[unit] ?? Number.NaN) - (times[`${mode} 1`]?.[unit] ?? Number.NaN)) *
       1000) /
-    (COUNT - 1)
-  const [ours, floor] = [each('record', 'cpuMs'), each('plain', 'cpuMs')]
-  verdict(`recording ${subject.name}, against plain`, ours / floor, 1.5, 'at most', {
+    (count - 1)
+  const [ours, floor, least] = [each('record', 'cpuMs'), each('plain', 'cpuMs'), each('least', 'cpuMs')]
+  verdict(`recording ${subject.name}${suffix}, against plain`, ours / floor, 1.5, 'at most', {
     ours,
     floor,
     unit: 'µs of processor time',
-    why: subject.why,
+    peers: { 'least recorder': least },
+    why: `${subject.why} The least recorder, which has no replay, no other boundary and one regular expression for secrets (bench/programs/least-recorder.cjs), takes ${(least / floor).toFixed(2)} of plain.`,
   })
   const [replayed, live] = [each('replay', 'wallMs'), each('plain', 'wallMs')]
-  verdict(`replaying ${subject.name}, against plain on loopback, wall`, replayed / live, 1, 'at most', {
-    ours: replayed,
-    floor: live,
-    unit: 'µs',
-    why: 'Each record is read, delivered in a turn of its own, made again and compared. No function takes more than 2 % of the main thread, and a server on loopback takes little time.',
-  })
+  verdict(
+    `replaying ${subject.name}${suffix}, against plain on loopback, wall`,
+    replayed / live,
+    1,
+    'at most',
+    {
+      ours: replayed,
+      floor: live,
+      unit: 'µs',
+      why: 'Each record is read, delivered in a turn of its own, made again and compared, and a server on loopback takes little time. The first thousands of operations cost most: V8 has to compile the engine.',
+    },
+  )
 }
 
-function command(folder: string, { script, env, client }: Subject, mode: Mode, count: number): Command {
+function command(folder: string, subject: Subject, mode: Mode, count: number): Command {
+  const { script, env, client, hasFrames } = subject
   const program = fileURLToPath(script)
-  const tape = join(folder, `${basename(program)}-${count}.tape`)
-  return inMode(mode, ['--no-warnings', program], {
+  const isLeast = mode === 'least'
+  const tape = join(folder, `${basename(program)}-${count}${isLeast ? '.least' : ''}.tape`)
+  const least = { LEAST_TAPE: tape, LEAST_FRAMES: hasFrames === true ? '1' : '0' }
+  const args = ['--no-warnings', ...(isLeast ? ['--require', leastRecorder] : []), program]
+  return inMode(isLeast ? 'plain' : mode, args, {
     tape,
-    env: { ...env, BENCH_COUNT: String(count) },
+    env: { ...env, BENCH_COUNT: String(count), ...(isLeast ? least : {}) },
     before() {
       if (mode === 'record')
         for (const path of [tape, `${tape}.cas`]) rmSync(path, { recursive: true, force: true })
