@@ -77,8 +77,11 @@ export class MessageReader {
   }
 
   #take(frame: Frame): Message | null {
-    // Control frames may come between the fragments of a message.
-    if (frame.opcode >= OPCODES.close) return this.#message([frame])
+    const isControl = frame.opcode >= OPCODES.close
+    const isAlone = frame.isFinal && !frame.isCompressed && this.#fragments.length === 0
+    const type = TYPES.get(frame.opcode)
+    // Most messages are one frame. Control frames may come between the fragments of a message.
+    if ((isControl || isAlone) && type !== undefined) return { type, bytes: frame.payload, size: frame.size }
     this.#fragments.push(frame)
     if (!frame.isFinal) return null
     const message = this.#message(this.#fragments)

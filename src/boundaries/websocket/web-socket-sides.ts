@@ -91,23 +91,25 @@ export class WebSocketSides {
   }
 
   #messages(reader: MessageReader, bytes: Buffer): readonly Outcome[] {
-    const messages = reader.push(bytes)
+    const outcomes: Outcome[] = []
     const before = this.#unfinished
-    const read = messages.reduce((sum, { size }) => sum + size, 0)
+    let read = 0
     // Control frames come between the fragments of a message: what was released then covers both.
     let released = before
-    for (const { size } of messages) {
-      const own = Math.min(size, released)
+    for (const message of reader.push(bytes)) {
+      const own = Math.min(message.size, released)
       released -= own
-      this.#wire.push(size - own)
+      read += message.size
+      this.#wire.push(message.size - own)
+      outcomes.push(messageOutcome(message))
     }
     this.#unfinished = before + bytes.length - read
     this.#released += this.#unfinished - released
-    const outcomes: readonly Outcome[] = messages.map(messageOutcome)
     if (!reader.isBroken) return outcomes
     this.#incoming = null
     const rest = reader.release()
-    return rest.length === 0 ? outcomes : [...outcomes, { type: 'chunk', bytes: rest }]
+    if (rest.length > 0) outcomes.push({ type: 'chunk', bytes: rest })
+    return outcomes
   }
 }
 
