@@ -175,3 +175,20 @@ test('a token that Web Crypto signs and verifies', async () => {
   expect(answers).toEqual([200, 401])
   await expectFaithful(program, [SECRET])
 })
+
+test('the digest of an answer with a token, in a header without its padding', async () => {
+  const answers: string[] = []
+  const program = await recordServer(
+    server(`const token = ['{"alg":"HS256"}', '{"sub":"' + crypto.randomUUID() + '"}'].map((part) => Buffer.from(part).toString('base64url')).join('.')
+      const text = JSON.stringify({ token: token + '.' + sign(token) })
+      response.setHeader('etag', crypto.createHash('sha1').update(text).digest('base64').slice(0, 27))
+      response.end(text)`),
+    async ({ port }) => {
+      const { headers } = await call(port, '/')
+      answers.push(headers.get('etag') ?? '')
+      await call(port, '/stop')
+    },
+  )
+  expect(answers[0]).toHaveLength(27)
+  await expectFaithful(program, answers)
+})

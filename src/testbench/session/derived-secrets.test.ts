@@ -49,3 +49,22 @@ it('the bytes of a value that are kept are in what replaces it', () => {
   expect(Buffer.from(onTape.subarray(0, 4)).toString()).toBe('0123')
   expect(Buffer.from(onTape).equals(value)).toBe(false)
 })
+
+it('what replaces a value is the same text in base64 and base64url', () => {
+  const secrets = derivedSecrets((_api, draw) => draw(), createScrubber())
+  for (let length = 18; length < 68; length += 1) {
+    const substitute = Buffer.from(secrets.substitute(Buffer.alloc(length, length)))
+    expect(substitute).toHaveLength(length)
+    expect(substitute.toString('base64').replace(/=+$/, '')).toBe(substitute.toString('base64url'))
+  }
+})
+
+it('a value is replaced in base64 without its padding, too', () => {
+  const scrubber = createScrubber()
+  const secrets = derivedSecrets((_api, draw) => draw(), scrubber)
+  const value = Buffer.from('fbff'.repeat(10), 'hex')
+  const substitute = Buffer.from(secrets.substitute(value))
+  const etag = value.toString('base64').slice(0, 27)
+  expect(etag).toContain('+')
+  expect(String(scrubber.text(`W/"9c-${etag}"`, 'sent'))).toBe(`W/"9c-${substitute.toString('base64url')}"`)
+})

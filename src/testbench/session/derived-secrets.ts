@@ -21,7 +21,7 @@ export function derivedSecrets(
   /** A value that the peer has sent before is on the tape already, and the program compares it with that. */
   const isReceived = (value: Uint8Array): boolean => {
     const text = received.text()
-    return ENCODINGS.some((encoding) => text.includes(encoded(value, encoding)))
+    return holdsEncoded(text, value)
   }
 
   /** Of a thousand signatures in base64 one looks like a key somewhere: random bytes contain every short text. */
@@ -30,7 +30,7 @@ export function derivedSecrets(
 
   /** `mixed`: with the bytes that are kept. */
   const drawn = (length: number, mixed: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes): Uint8Array =>
-    drawPlain(() => mixed(realRandomBytes(length)), looksLikeKey)
+    drawPlain(() => mixed(withoutSigns(realRandomBytes(length))), looksLikeKey)
 
   const substituteFor = (value: Uint8Array, isPart: (at: number) => boolean): Uint8Array => {
     const mixed = (bytes: Uint8Array): Uint8Array =>
@@ -45,6 +45,9 @@ export function derivedSecrets(
     // In a replay too, where both are the same: where a known value is, no longer shape is found.
     for (const encoding of ENCODINGS)
       scrubber.learnAs(encoded(value, encoding), encoded(substitute, encoding))
+    // Cookies and the ETags of Express have no padding.
+    const bare = unpadded(value)
+    if (bare !== encoded(value, 'base64url')) scrubber.learnAs(bare, unpadded(substitute))
   }
 
   return {
@@ -69,7 +72,7 @@ export function derivedSecrets(
     },
     isIn: (bytes, value) => {
       const text = latin1(bytes)
-      return ENCODINGS.some((encoding) => text.includes(encoded(value, encoding)))
+      return holdsEncoded(text, value)
     },
     isReceived,
     received: (bytes) => received.add(bytes),
@@ -119,6 +122,24 @@ const ENCODINGS = ['hex', 'base64', 'base64url'] as const
 
 function encoded(bytes: Uint8Array, encoding: (typeof ENCODINGS)[number]): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(encoding)
+}
+
+function holdsEncoded(text: string, value: Uint8Array): boolean {
+  return [encoded(value, 'hex'), unpadded(value), encoded(value, 'base64url')].some((form) =>
+    text.includes(form),
+  )
+}
+
+function unpadded(bytes: Uint8Array): string {
+  return encoded(bytes, 'base64').replace(/=+$/, '')
+}
+
+/**
+ * Other bytes if their base64 has `+` or `/`: what replaces a value is then the same text in base64 and base64url, as
+ * the value itself may be. The last character of a group that is not full is none of the two, so the length stays.
+ */
+function withoutSigns(bytes: Uint8Array): Uint8Array {
+  return Buffer.from(encoded(bytes, 'base64').replaceAll('+', 'p').replaceAll('/', 's'), 'base64')
 }
 
 function latin1(bytes: Uint8Array): string {
