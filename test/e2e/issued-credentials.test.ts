@@ -176,6 +176,35 @@ test('a token that Web Crypto signs and verifies', async () => {
   await expectFaithful(program, [SECRET])
 })
 
+test('a session that is verified before the form with a password is read', async () => {
+  const password = 'Winter-Marble-4711'
+  const answers: string[] = []
+  const program = await recordServer(
+    server('').replace(
+      "let body = ''",
+      `const [id, signature] = (request.headers.cookie ?? '').slice(4).split('.')
+      const isKnown = signature !== undefined && signature === sign(id)
+      const made = isKnown ? id : crypto.randomBytes(16).toString('hex')
+      if (!isKnown) response.setHeader('set-cookie', 'sid=' + made + '.' + sign(made))
+      let body = ''
+      request.on('end', () => response.end(isKnown + ' ' + body.split('&')[0]))`,
+    ),
+    async ({ port }) => {
+      const headers = { authorization: 'Bearer 8Jq2Vx7Lm4Tz9Wd1Hn5' }
+      const first = await call(port, '/', headers)
+      const cookie = first.headers.get('set-cookie') ?? ''
+      answers.push(await first.text())
+      const type = 'application/x-www-form-urlencoded'
+      const form = { ...headers, cookie, 'content-type': type }
+      answers.push(await (await call(port, '/', form, `user=ada&password=${password}`)).text())
+      await call(port, '/stop')
+    },
+    { env: { SIGNING_SECRET: SECRET } },
+  )
+  expect(answers).toEqual(['false ', 'true user=ada'])
+  await expectFaithful(program, [SECRET, password])
+})
+
 test('the digest of an answer with a token, in a header without its padding', async () => {
   const answers: string[] = []
   const program = await recordServer(

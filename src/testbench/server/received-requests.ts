@@ -20,6 +20,7 @@ import { StreamCode, StreamDecoder, type StreamPart } from '../session/stream-co
 import { messageDelivery } from '../socket/received-messages.ts'
 import { issuesSecrets, restoredRequest } from './issued-secrets.ts'
 import { signedHeaders } from './signed-headers.ts'
+import { joinWholeRequests } from './whole-requests.ts'
 
 const SAME_TURN = label('same')
 
@@ -173,7 +174,7 @@ export function connectionDecoder(
   const frames = frameDecoder(effect, tape)
   const newStream = (): StreamDecoder => new StreamDecoder(tape.payloads, ahead)
   let stream = newStream()
-  return (record) => {
+  const decode = (record: TapeRecord): readonly Delivery[] => {
     const { kind } = record
     switch (kind.kind) {
       case 'server_request':
@@ -196,6 +197,7 @@ export function connectionDecoder(
         return []
     }
   }
+  return joinWholeRequests(decode, () => tape.ahead())
 }
 
 function requestDelivery(

@@ -8,7 +8,7 @@
  * Decision 0395.
  */
 
-import type { ClockValue } from '../../boundaries/session.ts'
+import type { ClockValue, IncomingRequest } from '../../boundaries/session.ts'
 import { type Divergence, divergenceError } from '../../fidelity/divergence.ts'
 import { clockDoesNotAdvance, moreRandom, otherRandomSize, unknownFact } from '../../fidelity/sentences.ts'
 import type { Scrubber } from '../../scrub/index.ts'
@@ -161,20 +161,39 @@ function textWithTokens(value: string, tokens: ReadonlyMap<string, string>): str
 
 /** The same for requests and bytes that the program receives: a token is as long as its placeholder. */
 function withTokensIn(delivery: Delivery, tokens: ReadonlyMap<string, string>): Delivery {
-  const outcome = delivery.given?.[0] ?? delivery.outcome
-  if (outcome.type === 'request') {
-    const headers = outcome.headers.map(([name, value]) => [name, textWithTokens(value, tokens)] as const)
-    return { ...delivery, given: [{ ...outcome, headers }] }
+  const { outcome, given } = delivery
+  if (given === undefined && outcome.type === 'chunk') {
+    const bytes = bytesWithTokens(outcome.bytes, tokens)
+    return bytes === outcome.bytes ? delivery : { ...delivery, given: [{ ...outcome, bytes }] }
   }
-  if (outcome.type !== 'chunk' || delivery.given !== undefined) return delivery
-  const bytes = Buffer.from(outcome.bytes)
+  const outcomes = given ?? [outcome]
+  if (!outcomes.some(({ type }) => type === 'request')) return delivery
+  return {
+    ...delivery,
+    given: outcomes.map((one) => (one.type === 'request' ? requestWithTokens(one, tokens) : one)),
+  }
+}
+
+function requestWithTokens(request: IncomingRequest, tokens: ReadonlyMap<string, string>): IncomingRequest {
+  const headers = request.headers.map(([name, value]) => [name, textWithTokens(value, tokens)] as const)
+  const { body } = request
+  return {
+    ...request,
+    headers,
+    ...(body === undefined ? {} : { body: bytesWithTokens(body, tokens) }),
+  }
+}
+
+/** The same bytes if they have no placeholder. */
+function bytesWithTokens(given: Uint8Array, tokens: ReadonlyMap<string, string>): Uint8Array {
+  const bytes = Buffer.from(given)
   let isChanged = false
   for (const [placeholder, token] of tokens)
     for (let at = bytes.indexOf(placeholder); at >= 0; at = bytes.indexOf(placeholder, at + 1)) {
       bytes.write(token, at, 'latin1')
       isChanged = true
     }
-  return isChanged ? { ...delivery, given: [{ ...outcome, bytes }] } : delivery
+  return isChanged ? bytes : given
 }
 
 /**
