@@ -190,6 +190,7 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
     holdsSecret: (value) => holdsSecret(value, replacer),
     reserve: (scrubbed) => ordinals.reserveAll(scrubbed),
     issue: (body) => replacer.issue(body),
+    asked: (body) => replacer.asked(body),
     restored: (text) => ordinals.restored(text),
     secrets: () => known.list(),
     get known() {

@@ -15,7 +15,10 @@ const NO_SECRET = /^(?:|true|false|null|undefined|none|yes|no|on|off|\*+|\d{1,3}
 const SCHEME =
   /^(Bearer|Basic|Token|Digest|Negotiate|ApiKey|AWS4-HMAC-SHA256|Bot|OAuth|GoogleLogin|SharedKey|Key)([ \t]+)/i
 
-type Replacing = Pick<Replacer, 'finder' | 'known' | 'text' | 'placeholder' | 'issuedAs'>
+type Replacing = Pick<
+  Replacer,
+  'finder' | 'known' | 'text' | 'placeholder' | 'issuedAs' | 'issuePlain' | 'isIssuedPlain'
+>
 
 export class FieldSecrets {
   readonly names: NameRules
@@ -133,7 +136,9 @@ export class FieldSecrets {
       if (covered > end) covered = cookieEnd(value, covered)
       // The program may print a cookie that a server sets, so its value is searched for everywhere. A plain
       // word (`theme=dark`) is no secret, and the replay must return it.
-      if (isSet && /^(?:[A-Za-z]+|\d{1,4})$/.test(secret) && !isSearchable(secret)) continue
+      const isPlain = /^(?:[A-Za-z]+|\d{1,4})$/.test(secret) && !isSearchable(secret)
+      if (isSet && isPlain) this.#replacer.issuePlain(`${name}=${secret}`)
+      if (isPlain && (isSet || this.#replacer.isIssuedPlain(`${name}=${secret}`))) continue
       if (isSet) this.#learn('cookie', secret)
       edits.push({
         start,

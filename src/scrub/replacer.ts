@@ -28,7 +28,10 @@ export class Replacer {
   readonly issued = new Map<string, string>()
   /** Values with a substitute on the tape that is no secret. */
   readonly substitutes = new Map<string, string>()
+  /** Cookies, as `name=value`, that an answer of the program's own server has on the tape as they are. */
+  readonly #plainCookies = new Set<string>()
   #isIssuing = false
+  #isAsked = false
   readonly #learn: (kind: string, secret: string) => void
 
   constructor(
@@ -115,6 +118,24 @@ export class Replacer {
     }
   }
 
+  /** In the request that `body` scrubs, plain cookies that the program has issued stay as they are. */
+  asked<T>(body: () => T): T {
+    this.#isAsked = true
+    try {
+      return body()
+    } finally {
+      this.#isAsked = false
+    }
+  }
+
+  issuePlain(cookie: string): void {
+    if (this.#isIssuing && this.#plainCookies.size < MOST_PLAIN_COOKIES) this.#plainCookies.add(cookie)
+  }
+
+  isIssuedPlain(cookie: string): boolean {
+    return this.#isAsked && this.#plainCookies.has(cookie)
+  }
+
   /**
    * The placeholder under which the program has issued it, whatever the name of its field is now. An answer may have
    * a signature that was replaced by its substitute before.
@@ -140,6 +161,7 @@ export class Replacer {
 
 /** The longest prefix that a key keeps inside a longer word, plus a margin. */
 const MOST_KEPT = 24
+const MOST_PLAIN_COOKIES = 10_000
 const WORDS = /([^A-Za-z0-9+/_=-]+)/
 const WORD = /^[\w-]*$/
 

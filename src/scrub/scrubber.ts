@@ -80,6 +80,11 @@ export type Scrubber = {
    */
   issue<T>(body: () => T): T
   /**
+   * Runs `body`, which scrubs the headers of a request to the program's own server. A plain cookie (`theme=dark`) that
+   * the program has issued stays: its answer has it on the tape, and a replay must give it back.
+   */
+  asked<T>(body: () => T): T
+  /**
    * Text from a tape, with the secrets that this run has sent in place of their placeholders. Only for the
    * program: it is not scrubbed.
    */

@@ -113,7 +113,15 @@ export function hasNoEdits(names: NameRules, finder: Finder, known: KnownValues)
   }
   const secrets = new FieldSecrets(
     names,
-    { finder, known, text: found, placeholder: found, issuedAs: () => undefined },
+    {
+      finder,
+      known,
+      text: found,
+      placeholder: found,
+      issuedAs: () => undefined,
+      issuePlain: () => undefined,
+      isIssuedPlain: () => false,
+    },
     found,
   )
   return (text, walk) => {

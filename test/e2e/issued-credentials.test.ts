@@ -221,3 +221,28 @@ test('the digest of an answer with a token, in a header without its padding', as
   expect(answers[0]).toHaveLength(27)
   await expectFaithful(program, answers)
 })
+
+test('a plain cookie that the program has issued, and its signature', async () => {
+  const answers: string[] = []
+  const program = await recordServer(
+    server(`const found = Object.fromEntries((request.headers.cookie ?? '').split('; ').map((pair) => pair.split('=')))
+      const isRight = found.visits !== undefined && found['visits.sig'] === sign('visits=' + found.visits)
+      const visits = isRight ? Number(found.visits) + 1 : 1
+      response.setHeader('set-cookie', ['theme=dark', 'visits=' + visits, 'visits.sig=' + sign('visits=' + visits)])
+      response.end(visits + ' ' + found.theme)`),
+    async ({ port }) => {
+      let cookie = 'other=pass'
+      for (let visit = 0; visit < 3; visit += 1) {
+        const answer = await call(port, '/', { cookie })
+        cookie = answer.headers.getSetCookie().join('; ')
+        answers.push(await answer.text())
+      }
+      await call(port, '/stop')
+    },
+  )
+  expect(answers).toEqual(['1 undefined', '2 dark', '3 dark'])
+  const tape = readFileSync(program.tape, 'utf8')
+  expect(tape).toContain('["cookie","theme=dark; visits=1; visits.sig=<redacted:cookie')
+  expect(tape).toContain('["cookie","other=<redacted:cookie>"]')
+  await expectFaithful(program, [])
+})
