@@ -46,6 +46,8 @@ export type Session = {
   readonly recordsWholeAppends?: boolean
   /** For older tapes: the masks of Node's own WebSocket are random values of the program. */
   readonly readsMasks?: boolean
+  /** For older tapes: a signal that ends the program, and that it sends to itself, does so in a later turn. */
+  readonly waitsForOwnSignals?: boolean
   /** For older tapes: what a program computes when a connection opens can count as the login of another one. */
   readonly sharesLogins?: boolean
   /** Why a call that takes time cannot start now; null if it can. For a boundary that starts its effect later. */

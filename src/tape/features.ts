@@ -153,6 +153,11 @@ export const features = {
    */
   openedLogins: 61,
   /**
+   * SIGINT, SIGTERM or SIGHUP that a program without a listener for it sends to itself ends it at once. Without it, in
+   * a later turn.
+   */
+  ownSignals: 68,
+  /**
    * Paths in the header have the names `$ROOT`, `$HOME` and `$TMP`, and the seal has the folders. Without it,
    * they are absolute. Only recordings have it.
    */

@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { reprise } from '../support/cli.ts'
+import { withoutFeatures } from '../support/older-tape.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const bin = new URL('../../bin/reprise.js', import.meta.url).pathname
@@ -127,4 +128,38 @@ test('a program that leaves by itself where it was killed has diverged', async (
     2,
     true,
   ])
+})
+
+test.each([
+  ['at once', "process.kill(process.pid, 'SIGINT')", 130],
+  ['with nothing else left to do', "setTimeout(() => process.kill(process.pid, 'SIGTERM'), 2)", 143],
+  [
+    'after it has handled that signal',
+    `process.once('SIGHUP', () => process.kill(process.pid, 'SIGHUP'))
+    process.kill(process.pid, 'SIGHUP')
+    setTimeout(() => {}, 60_000)`,
+    129,
+  ],
+])('a program that ends itself by a signal, %s', async (_when, kill, code) => {
+  const folder = tempFolder()
+  const source = `process.on('exit', () => console.log('never'))\nconsole.log('before')\n${kill}`
+  const recorded = await recordWithSignals(folder, `${source}\nconsole.log('next')`)
+  expect(recorded).toEqual({ code, stdout: code === 130 ? 'before\n' : 'before\nnext\n' })
+  const replayed = await reprise(['replay', 'run.tape'], { cwd: folder })
+  expect([replayed.code, replayed.stdout, replayed.stderr]).toEqual([code, recorded.stdout, ''])
+})
+
+test('on a tape of before, a program that ends itself by a signal runs on until its next turn', async () => {
+  const folder = tempFolder()
+  const source = `
+    console.log('send SIGTERM to ' + process.pid)
+    setInterval(() => {}, 10000)`
+  const recorded = await recordWithSignals(folder, source)
+  writeFileSync(join(folder, 'agent.mjs'), `process.kill(process.pid, 'SIGTERM')${source}`)
+  const replay = () => reprise(['replay', 'run.tape'], { cwd: folder })
+  const replayed = await replay()
+  expect([replayed.code, replayed.stdout]).toEqual([2, ''])
+  withoutFeatures(join(folder, 'run.tape'))
+  const older = await replay()
+  expect([older.stdout, older.stderr]).toEqual([recorded.stdout, expect.stringContaining(' 0 divergence(s)')])
 })

@@ -24,21 +24,25 @@ export function isFollowed(session: Session, signal: number): boolean {
 
 const lastCalls = sessionField<((signal: NodeJS.Signals) => void) | null>(() => null)
 
-/** `call` is called before the program sends itself a signal that Node cannot catch, or does not. */
+/** `call` is called before the program sends itself a signal that can end it. */
 export function beforeDeath(session: Session, call: (signal: NodeJS.Signals) => void): void {
   lastCalls.set(session, call)
 }
 
 /** The program is about to send this signal to its own process. */
 export function announceDeath(session: Session, number: number): void {
-  const name = UNCAUGHT.find((signal) => signals[signal] === number)
+  const deadly = session.waitsForOwnSignals === true ? UNCAUGHT : [...CAUGHT, ...UNCAUGHT]
+  const name = deadly.find((signal) => signals[signal] === number)
   if (name !== undefined) lastCalls.get(session)?.(name)
 }
 
 /**
- * They end a process that does not listen; the first cannot be listened to. process-end catches SIGINT,
- * SIGTERM and SIGHUP.
+ * Signals that process-end catches. Sent to the own process, Node would deliver one only in a later turn, which may
+ * not come: without a listener of the program it must end the process within `process.kill`, as in plain Node.
  */
+export const CAUGHT: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/** They end a process that does not listen; the first cannot be listened to. */
 const UNCAUGHT: readonly NodeJS.Signals[] = [
   'SIGKILL',
   'SIGABRT',

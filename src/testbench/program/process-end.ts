@@ -21,7 +21,7 @@ import { callersOf } from '../../boundaries/caller.ts'
 import { outside } from '../../boundaries/context.ts'
 import { type AnyFunction, installPatches, patchFunction } from '../../boundaries/patches.ts'
 import { followMessages } from '../../boundaries/process/own-channel.ts'
-import { beforeDeath, followSignals, isFromOutside } from '../../boundaries/process/signals.ts'
+import { beforeDeath, CAUGHT, followSignals, isFromOutside } from '../../boundaries/process/signals.ts'
 import type { Session } from '../../boundaries/session.ts'
 import { isResizeListener } from '../../boundaries/stdio/output-terminals.ts'
 import { endCallback } from '../../real/async-marks.ts'
@@ -51,7 +51,6 @@ export type EndOptions = {
 }
 
 const PROCESS = label('process')
-const DEADLY: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 export type WatchedEnd = {
   /** The end is now: nothing will announce it. */
@@ -135,7 +134,7 @@ export function onProcessEnd({ session, ending, finish, uncaught, killedHere }: 
       ? outside(() => realProcess.listeners(event as NodeJS.Signals)).filter((one) => !isOwn(one)).length
       : 0
   beforeDeath(session, (signal) => {
-    if (countOf(signal) === 0) once({ code: null, signal })
+    if (countOf(signal) === 0) die(signal)
   })
 
   const makeEmit = (original: AnyFunction): AnyFunction => {
@@ -217,7 +216,7 @@ export function onProcessEnd({ session, ending, finish, uncaught, killedHere }: 
     ),
   ])
   const listeners: (() => void)[] = []
-  for (const signal of DEADLY) {
+  for (const signal of CAUGHT) {
     // It only makes Node catch the signal; what becomes of it is decided where it is emitted.
     const listener = (): void => undefined
     own.add(listener)
@@ -296,11 +295,11 @@ function isFromNative(callee: AnyFunction): boolean {
 
 /** The signal of this name, if it ends a process that does not listen to it. */
 export function deadlySignal(name: string | null | undefined): NodeJS.Signals | null {
-  return DEADLY.find((signal) => signal === name) ?? null
+  return CAUGHT.find((signal) => signal === name) ?? null
 }
 
 function isDeadly(event: unknown): event is NodeJS.Signals {
-  return DEADLY.some((signal) => signal === event)
+  return CAUGHT.some((signal) => signal === event)
 }
 
 /** A listener may have changed it while the event went round. After an exception it counts if it is set. */

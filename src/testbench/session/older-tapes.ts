@@ -14,6 +14,7 @@ type OfOlderTapes = Pick<
   | 'readsMasks'
   | 'recordsWholeAppends'
   | 'sharesLogins'
+  | 'waitsForOwnSignals'
 >
 
 export function ofOlderTape({ tape, mayServe }: SessionOptions): OfOlderTapes {
@@ -29,6 +30,7 @@ export function ofOlderTape({ tape, mayServe }: SessionOptions): OfOlderTapes {
     ...(lacks('ownMasks') ? { readsMasks: true } : {}),
     ...(lacks('appendedParts') ? { recordsWholeAppends: true } : {}),
     ...(lacks('openedLogins') ? { sharesLogins: true } : {}),
+    ...(lacks('ownSignals') ? { waitsForOwnSignals: true } : {}),
     ...(lacks('keyForms') ? { keepsKeyText: true } : {}),
   }
 }
