@@ -17,7 +17,7 @@ export function realServer(
   options: Readonly<Record<string, unknown>>,
   accept: (socket: net.Socket) => void,
 ): { readonly server: RealServer; start(target: object): void } {
-  const server = net.createServer({ ...options, allowHalfOpen: true }, accept)
+  const server = net.createServer({ ...options }, accept)
   return {
     server,
     start: (target) => void Reflect.apply(listen ?? server.listen, server, [target]),

@@ -18,6 +18,7 @@ import type { Effect, Outcome, Session } from '../session.ts'
 import { type Address, ListeningHandle } from './listening-handle.ts'
 import { LiveServer } from './live-server.ts'
 import { openServed } from './served-connection.ts'
+import { schemeOf } from './server-protocol.ts'
 
 const NETWORK = label('network')
 const ADDRESS = label('net.Server.address')
@@ -190,13 +191,6 @@ function isHandle(options: Options): boolean {
 
 function isUncaptured(options: Options): boolean {
   return isHandle(options) || typeof options.fd === 'number'
-}
-
-function schemeOf(server: object, tls: boolean): string {
-  if (server.constructor.name.startsWith('Http2')) return tls ? 'https' : 'http'
-  const isHttp = 'headersTimeout' in server
-  if (isHttp) return tls ? 'https' : 'http'
-  return tls ? 'tls' : 'tcp'
 }
 
 function pathOf({ path, port }: Options): string | null {

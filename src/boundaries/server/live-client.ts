@@ -25,6 +25,7 @@ import type { Closing } from '../sockets/close-socket.ts'
 import { RealSide } from '../sockets/real-side.ts'
 import { MessageReader } from '../websocket/messages.ts'
 import { bufferOf, messageOutcome } from '../websocket/web-socket-sides.ts'
+import { rejectsHttp2 } from './server-protocol.ts'
 
 export class LiveClient {
   readonly #real: RealSide
@@ -122,7 +123,7 @@ export class LiveClient {
   }
 
   #came(bytes: Uint8Array): void {
-    if (!this.#hasReceived && startsLikeHttp2(bytes)) this.#isHttp2 = true
+    if (!this.#hasReceived && startsLikeHttp2(bytes)) this.#isHttp2 = !rejectsHttp2(this.#server)
     if (this.#isHttp2) {
       this.#hasReceived = true
       this.#cameFrames(this.#http2.arrived({ type: 'chunk', bytes: bytes.slice() }), bytes.byteLength)

@@ -27,7 +27,7 @@ export class LiveServer {
     this.#sink = sink
     const secure = isTls ? handshakeOf(server, this) : null
     const { server: real, start } = outside(() =>
-      realServer(socketOptions(server), (socket) =>
+      realServer({ ...socketOptions(server), allowHalfOpen: !isTls }, (socket) =>
         outside(() => {
           runEventsIn(socket, outside)
           if (secure === null) this.accept(socket)
@@ -99,11 +99,20 @@ function handshakeOf(server: object, live: LiveServer): (socket: RealSocket) => 
   )
   const handshake = Array.isArray(listeners) ? (listeners[0] as AnyFunction) : () => undefined
   const emit = (event: string, ...args: unknown[]): boolean => {
-    if (event === 'secureConnection') live.accept(args[0] as RealSocket)
+    if (event === 'secureConnection') live.accept(halfOpen(args[0] as RealSocket))
     else if (event === 'tlsClientError') live.tlsFailed(args[0] as Error, args[1] as RealSocket)
     else return Reflect.apply(Reflect.get(server, 'emit') as AnyFunction, server, [event, ...args]) === true
     return true
   }
   const view: object = Object.create(server, { emit: { value: emit } })
   return (socket) => void Reflect.apply(handshake, view, [socket])
+}
+
+/**
+ * From here on the program's side decides when the connection ends. Before, during the handshake, a client that leaves
+ * must end it: Node's TLS reports that, and would wait for the handshake until its time is over.
+ */
+function halfOpen(socket: RealSocket): RealSocket {
+  socket.allowHalfOpen = true
+  return socket
 }
