@@ -57,11 +57,12 @@ function seal(writer: TapeWriter, kind: SealKind): boolean {
     writer.abandon()
     return false
   }
-  const { boundaries, exit, stdout, stderr, places, children } = kind
+  const { boundaries, exit, stdout, stderr, places, children, endedBy } = kind
   const facts = {
     ...{ boundaries, exit, stdout, stderr },
     ...(places === undefined ? {} : { places }),
     ...(children === undefined ? {} : { children }),
+    ...(endedBy === undefined ? {} : { endedBy }),
   }
   writer.close(fromDisk<SealFacts>(facts as SealFacts))
   return true

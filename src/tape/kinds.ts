@@ -271,6 +271,8 @@ const ours = {
     children: optional(childSeals('children')),
     /** The folders that names in the header mean: see `NamedPlaces`. */
     places: optional(namedPlaces('places')),
+    /** `program`: it has sent the signal of `exit` to itself. */
+    endedBy: optional(labelled('ended_by')),
     signature: optional(json('signature', 'kept')),
   },
 } as const satisfies { readonly [name: string]: Fields }

@@ -3,7 +3,7 @@
  * every byte before its own line, so a cut tail shows. The hash is unkeyed and shows accidents; a signature
  * over the seal shows tampering too.
  */
-import type { ContentHash } from '../base/index.ts'
+import type { ContentHash, Label } from '../base/index.ts'
 import type { Scrubbed } from '../scrub/index.ts'
 import { scrubbedJson } from '../scrub/scrubbed-parts.ts'
 import type { ChildSeal } from './children-folder.ts'
@@ -16,6 +16,8 @@ export type Completeness = 'captured' | 'passed_through' | 'denied' | 'unknown'
 export type SealFacts = {
   readonly boundaries?: { readonly [boundary: string]: Completeness }
   readonly exit?: { readonly code: number | null; readonly signal: string | null } | null
+  /** `program`: it has sent the signal of its end itself. */
+  readonly endedBy?: Label
   readonly stdout?: { readonly bytes: number; readonly hash: ContentHash } | null
   readonly stderr?: { readonly bytes: number; readonly hash: ContentHash } | null
   /** The tapes of children by name. Left out without children. */
@@ -39,5 +41,6 @@ export function createSeal(
     stderr: facts.stderr ?? null,
     ...(facts.children === undefined ? {} : { children: scrubbedJson(facts.children) }),
     ...(facts.places === undefined ? {} : { places: scrubbedJson(facts.places) }),
+    ...(facts.endedBy === undefined ? {} : { endedBy: facts.endedBy }),
   }
 }

@@ -163,3 +163,20 @@ test('on a tape of before, a program that ends itself by a signal runs on until 
   const older = await replay()
   expect([older.stdout, older.stderr]).toEqual([recorded.stdout, expect.stringContaining(' 0 divergence(s)')])
 })
+
+test.each(['exit', 'beforeExit'])(
+  'a program that ends itself by a signal in a listener of %s',
+  async (event) => {
+    const folder = tempFolder()
+    const source = `
+    process.on('${event}', () => {
+      console.log('cleaning up')
+      process.kill(process.pid, 'SIGTERM')
+    })
+    console.log('before')`
+    const recorded = await recordWithSignals(folder, source)
+    expect(recorded).toEqual({ code: 143, stdout: 'before\ncleaning up\n' })
+    const replayed = await reprise(['replay', 'run.tape'], { cwd: folder })
+    expect([replayed.code, replayed.stdout, replayed.stderr]).toEqual([143, recorded.stdout, ''])
+  },
+)

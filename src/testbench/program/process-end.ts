@@ -30,12 +30,24 @@ import type { Scrubbed } from '../../scrub/index.ts'
 import { scrubbedText } from '../../scrub/scrubbed-parts.ts'
 import type { SealFacts } from '../../tape/index.ts'
 
-export type ProcessEnd = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
+export type ProcessEnd = {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  /** The program has sent the signal itself. */
+  readonly isOwn?: true
+}
 
 /** The end of the process as the seal stores it. */
-export function exitOf({ code, signal }: ProcessEnd): NonNullable<Scrubbed<SealFacts>['exit']> {
-  return { code, signal: signal === null ? null : scrubbedText`${signal}` }
+export function exitFacts({
+  code,
+  signal,
+  isOwn,
+}: ProcessEnd): Pick<Scrubbed<SealFacts>, 'exit' | 'endedBy'> {
+  const exit = { code, signal: signal === null ? null : scrubbedText`${signal}` }
+  return isOwn === true ? { exit, endedBy: BY_PROGRAM } : { exit }
 }
+
+const BY_PROGRAM = label('program')
 
 export type EndOptions = {
   readonly session: Session
@@ -79,9 +91,12 @@ export function onProcessEnd({ session, ending, finish, uncaught, killedHere }: 
       )
     }
   }
+  const beginDeath = (end: { readonly signal: NodeJS.Signals; readonly isOwn?: true }): void => {
+    once({ code: null, ...end })
+    realProcess.removeAllListeners(end.signal)
+  }
   const die = (signal: NodeJS.Signals): void => {
-    once({ code: null, signal })
-    realProcess.removeAllListeners(signal)
+    beginDeath({ signal })
     dieBy(signal)
   }
   /**
@@ -134,7 +149,7 @@ export function onProcessEnd({ session, ending, finish, uncaught, killedHere }: 
       ? outside(() => realProcess.listeners(event as NodeJS.Signals)).filter((one) => !isOwn(one)).length
       : 0
   beforeDeath(session, (signal) => {
-    if (countOf(signal) === 0) die(signal)
+    if (countOf(signal) === 0) beginDeath({ signal, isOwn: true })
   })
 
   const makeEmit = (original: AnyFunction): AnyFunction => {

@@ -37,7 +37,7 @@ import { capturedBoundaries, installForProcess } from '../install/process-bounda
 import { completenessOf } from '../records/completeness.ts'
 import { inheritedSecrets } from './inherited-secrets.ts'
 import { createOutputTap, tapDescriptors } from './output-tap.ts'
-import { exitOf, onProcessEnd, type ProcessEnd } from './process-end.ts'
+import { exitFacts, onProcessEnd, type ProcessEnd } from './process-end.ts'
 import { programOf } from './program-facts.ts'
 import { type ProgramModules, startedModules } from './started-modules.ts'
 
@@ -82,7 +82,7 @@ export function recordProcess(given: RecordProcessOptions): void {
     try {
       recording.close((crossings) => ({
         boundaries: completenessOf(capturedBoundaries, crossings),
-        exit: exitOf(end),
+        ...exitFacts(end),
         stdout: stdout.facts(),
         stderr: stderr.facts(),
         ...children.seals(),

@@ -27,7 +27,7 @@ import type { ReplayMode, ReplayReport } from '../verdict/verdict.ts'
 import { refuseDamaged, refuseWithoutPayloads } from '../verdict/whole-tape.ts'
 import { createDebugWatch, type DebugSettings, type DebugWatch } from './debug-watch.ts'
 import { createOutputTap, tapDescriptors } from './output-tap.ts'
-import { deadlySignal, exitOf, onProcessEnd, type ProcessEnd, type WatchedEnd } from './process-end.ts'
+import { deadlySignal, exitFacts, onProcessEnd, type ProcessEnd, type WatchedEnd } from './process-end.ts'
 import { programOf } from './program-facts.ts'
 import { changedModules } from './program-modules.ts'
 import { claimResult, writeResult } from './replay-result.ts'
@@ -166,7 +166,7 @@ function startReplay(options: ReplayProcessOptions, index: TapeIndex, prepared: 
         strict: options.strict,
         doubts: [...others, ...addons.doubts(), ...debuggerDoubts(watch)],
         seal: {
-          exit: exitOf(end),
+          ...exitFacts(end),
           stdout: stdout.facts(),
           stderr: stderr.facts(),
           ...(replay.travelled === null
@@ -181,7 +181,10 @@ function startReplay(options: ReplayProcessOptions, index: TapeIndex, prepared: 
     if ('file' in result) writeResult(result.file, report, travelled)
     else fs.writeFileSync(result.report, `${JSON.stringify(report(), null, 2)}\n`, { mode: 0o600 })
   }
-  const killedBy = deadlySignal(index.seal === null ? null : endOf(index.seal.exit)?.signal)
+  const { seal } = index
+  // A signal of its own the program sends again: in a listener of `exit`, for example.
+  const isKilled = seal !== null && seal.endedBy === undefined
+  const killedBy = isKilled ? deadlySignal(endOf(seal.exit)?.signal) : null
   const killedHere = (): NodeJS.Signals | null => (index.isUsedUp() && replay.isAtEnd() ? killedBy : null)
   const uncaught = (error: unknown): void => reportRefusal(error, replay.firstDivergence()?.message ?? null)
   watched = onProcessEnd({
