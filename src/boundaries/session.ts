@@ -48,6 +48,8 @@ export type Session = {
   readonly readsMasks?: boolean
   /** For older tapes: a signal that ends the program, and that it sends to itself, does so in a later turn. */
   readonly waitsForOwnSignals?: boolean
+  /** For older tapes: `process.kill` with 0 and a pid as text is not on the tape, and asks this machine. */
+  readonly asksForTextPids?: boolean
   /** For older tapes: what a program computes when a connection opens can count as the login of another one. */
   readonly sharesLogins?: boolean
   /** Why a call that takes time cannot start now; null if it can. For a boundary that starts its effect later. */

@@ -158,6 +158,11 @@ export const features = {
    */
   ownSignals: 68,
   /**
+   * A signal to a process whose pid is given as text is on the tape. Without it, a replay asks the machine whether there
+   * is such a process, and refuses any signal.
+   */
+  textPids: 80,
+  /**
    * Paths in the header have the names `$ROOT`, `$HOME` and `$TMP`, and the seal has the folders. Without it,
    * they are absolute. Only recordings have it.
    */

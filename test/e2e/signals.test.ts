@@ -24,6 +24,8 @@ async function recordWithSignals(
     {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'inherit'],
+      // A program may send a signal to its whole group.
+      detached: true,
     },
   )
   let stdout = ''
@@ -140,6 +142,9 @@ test.each([
     setTimeout(() => {}, 60_000)`,
     129,
   ],
+  ['with its pid as text', "setTimeout(() => process.kill(process.pid + '\\n', 'SIGTERM'), 2)", 143],
+  ['with its whole group', "setTimeout(() => process.kill(0, 'SIGTERM'), 2)", 143],
+  ['without a name', 'setTimeout(() => process.kill(process.pid, false), 2)', 143],
 ])('a program that ends itself by a signal, %s', async (_when, kill, code) => {
   const folder = tempFolder()
   const source = `process.on('exit', () => console.log('never'))\nconsole.log('before')\n${kill}`
@@ -180,3 +185,32 @@ test.each(['exit', 'beforeExit'])(
     expect([replayed.code, replayed.stdout, replayed.stderr]).toEqual([143, recorded.stdout, ''])
   },
 )
+
+test('a signal to the own group that the program listens to', async () => {
+  const folder = tempFolder()
+  const source = `
+    process.once('SIGTERM', (signal) => { console.log(signal); process.exitCode = 4 })
+    process.kill(0, 'SIGTERM')
+    setTimeout(() => {}, 50)`
+  const recorded = await recordWithSignals(folder, source)
+  expect(recorded).toEqual({ code: 4, stdout: 'SIGTERM\n' })
+  const replayed = await reprise(['replay', 'run.tape'], { cwd: folder })
+  expect([replayed.code, replayed.stdout, replayed.stderr]).toEqual([4, recorded.stdout, ''])
+})
+
+test('a replay does not ask this machine for a process whose pid is text', async () => {
+  const folder = tempFolder()
+  const stranger = spawn('sleep', ['60'])
+  const recorded = await recordWithSignals(
+    folder,
+    `try { console.log(process.kill('${stranger.pid}', 0)) } catch (error) { console.log(error.code) }`,
+  )
+  expect(recorded).toEqual({ code: 0, stdout: 'true\n' })
+  await new Promise((resolve) => stranger.on('close', resolve).kill())
+  const replay = () => reprise(['replay', 'run.tape'], { cwd: folder })
+  const replayed = await replay()
+  expect([replayed.code, replayed.stdout, replayed.stderr]).toEqual([0, recorded.stdout, ''])
+  // A tape of before has no answer.
+  withoutFeatures(join(folder, 'run.tape'))
+  expect(await replay()).toMatchObject({ stdout: 'ESRCH\n' })
+})

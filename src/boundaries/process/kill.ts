@@ -21,23 +21,26 @@ const API = label('process.kill')
 export function killPatches(): Patch[] {
   return [
     patchFunction(realProcess, 'kill', (original) => {
-      return function (this: unknown, pid: unknown, signal?: unknown): unknown {
+      return function (this: unknown, target: unknown, signal?: unknown): unknown {
         const session = activeSession('process')
         const real = (to: unknown): unknown => outside(() => Reflect.apply(original, this, [to, signal]))
+        const pid = pidOf(target)
         const number = signalOf(signal)
-        if (session === null || typeof pid !== 'number' || number === null) return real(pid)
+        if (session === null || pid === null || number === null) return real(target)
         const child = childOf(session, Math.abs(pid))
         if (child !== null) return killChild(child.kill(number, pid < 0))
         // The getter returns the recorded pid during a replay. Signals that the program sends to itself and
         // listens to are on the tape: sending a second, real one would end the replay.
-        if (pid === realProcess.pid && !session.isLive(PROCESS) && isFollowed(session, number)) return true
+        const isOwn = pid === realProcess.pid || pid === 0
+        if (isOwn && !session.isLive(PROCESS) && isFollowed(session, number)) return true
         // Node would open its inspector to everyone on this machine.
         if (!session.isLive(PROCESS) && number === signalNumber('SIGUSR1'))
           return session.start(PROCESS, 'process.kill SIGUSR1', () => undefined)
-        if (pid === realProcess.pid || pid === 0) {
-          if (pid !== 0) announceDeath(session, number)
+        if (isOwn) {
+          announceDeath(session, number)
           return real(session.isLive(PROCESS) ? pid : realPid)
         }
+        if (session.asksForTextPids === true && typeof target !== 'number' && number === 0) return real(pid)
         return toStranger(session, pid, String(signal), () => real(pid))
       }
     }),
@@ -65,9 +68,16 @@ function toStranger(session: Session, pid: number, signal: string, kill: AnyFunc
   return true
 }
 
+/** A pid may be text, as it is read from a file. Null for one that Node rejects. */
+function pidOf(pid: unknown): number | null {
+  if (typeof pid !== 'number' && typeof pid !== 'string') return null
+  const number = Number(pid)
+  return number === (number | 0) ? number : null
+}
+
 /** Null for a signal that Node rejects. */
 function signalOf(signal: unknown): number | null {
-  if (typeof signal === 'number') return signal
-  if (signal === undefined || signal === null || signal === '') return signalNumber('SIGTERM')
-  return typeof signal === 'string' ? signalNumber(signal) || null : null
+  if (typeof signal === 'number' && signal === (signal | 0)) return signal
+  const name = signal || 'SIGTERM'
+  return typeof name === 'string' ? signalNumber(name) || null : null
 }

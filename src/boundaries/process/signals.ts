@@ -29,7 +29,7 @@ export function beforeDeath(session: Session, call: (signal: NodeJS.Signals) => 
   lastCalls.set(session, call)
 }
 
-/** The program is about to send this signal to its own process. */
+/** The program is about to send this signal to its own process, or to its whole group. */
 export function announceDeath(session: Session, number: number): void {
   const deadly = session.waitsForOwnSignals === true ? UNCAUGHT : [...CAUGHT, ...UNCAUGHT]
   const name = deadly.find((signal) => signals[signal] === number)

@@ -15,6 +15,7 @@ type OfOlderTapes = Pick<
   | 'recordsWholeAppends'
   | 'sharesLogins'
   | 'waitsForOwnSignals'
+  | 'asksForTextPids'
 >
 
 export function ofOlderTape({ tape, mayServe }: SessionOptions): OfOlderTapes {
@@ -31,6 +32,7 @@ export function ofOlderTape({ tape, mayServe }: SessionOptions): OfOlderTapes {
     ...(lacks('appendedParts') ? { recordsWholeAppends: true } : {}),
     ...(lacks('openedLogins') ? { sharesLogins: true } : {}),
     ...(lacks('ownSignals') ? { waitsForOwnSignals: true } : {}),
+    ...(lacks('textPids') ? { asksForTextPids: true } : {}),
     ...(lacks('keyForms') ? { keepsKeyText: true } : {}),
   }
 }
