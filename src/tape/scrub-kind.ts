@@ -26,10 +26,11 @@ export function scrubKind(
   place: string,
 ): Scrubbed<RecordKind> {
   const before = scrubber.hits
-  const clean =
+  const scrub = (): RecordKind =>
     kind.kind === 'unknown'
       ? { ...kind, json: scrubber.jsonText(kind.json, 'sent', place) }
       : scrubFields(kind, scrubber, access, place)
+  const clean = kind.kind === 'server_request' ? scrubber.asked(scrub) : scrub()
   return scrubber.hits === before ? fromDisk(kind) : fromDisk<RecordKind>(clean)
 }
 

@@ -65,6 +65,30 @@ describe('scrubbing a tape', () => {
     ])
   })
 
+  test('keeps a plain cookie in a request if an answer on the tape has issued it', async () => {
+    const path = servedTape([
+      ['request', 'theme=dark; visits=1; pin=4711'],
+      ['answer', 'theme=dark; Path=/'],
+      ['answer', 'visits=1'],
+      ['request', 'theme=light; visits=2; theme=dark'],
+    ])
+    const out = `${path}.clean`
+    expect(await scrubTape(path, out, make)).toMatchObject({ found: 3 })
+    const cookies = readFileSync(out, 'utf8').matchAll(/"cookie","(.*?)"/g)
+    expect([...cookies].map(([, value]) => value)).toEqual([
+      'theme=dark; visits=1; pin=<redacted:cookie>',
+      'theme=<redacted:cookie#2>; visits=<redacted:cookie#3>; theme=dark',
+    ])
+    expect(await scrubTape(out, null, make)).toMatchObject({ found: 0 })
+  })
+
+  test('keeps who has ended the run', async () => {
+    const path = servedTape([])
+    const out = `${path}.clean`
+    await scrubTape(path, out, make)
+    expect(readFileSync(out, 'utf8')).toContain('"ended_by":"program"')
+  })
+
   test('refuses a damaged tape and an existing file', async () => {
     const path = leakyTape()
     await expect(scrubTape(path, path, make)).rejects.toMatchObject({ code: 'out-exists' })
@@ -72,6 +96,22 @@ describe('scrubbing a tape', () => {
     await expect(scrubTape(path, null, make)).rejects.toMatchObject({ code: 'tape-line-damaged' })
   })
 })
+
+/** A tape of a server, with a cookie header in each record. */
+function servedTape(messages: readonly (readonly ['request' | 'answer', string])[]): string {
+  const path = join(tempFolder(), 'served.tape')
+  const writer = TapeWriter.open(path, fromDisk(createHeader({})))
+  const recorder = createStreamingRecorder(writer, { now: () => 0, monotonicMs: () => 0 })
+  const head = { of: 1, method: fromDisk<string>('GET'), target: fromDisk<string>('/') }
+  for (const [type, cookie] of messages) {
+    const headers = fromDisk<HeaderPairs>([[type === 'request' ? 'cookie' : 'set-cookie', cookie]])
+    if (type === 'request') recorder.record({ kind: 'server_request', ...head, headers })
+    else recorder.record({ kind: 'server_answer', of: 1, status: 200, statusText: fromDisk('OK'), headers })
+  }
+  const exit = fromDisk({ code: null, signal: 'SIGTERM' })
+  writer.close({ exit, endedBy: label('program') })
+  return path
+}
 
 function leakyTape(): string {
   const path = join(tempFolder(), 'leaky.tape')

@@ -17,6 +17,7 @@ import { damageError } from './event-tape.ts'
 import type { HeaderPairs } from './fields.ts'
 import type { Kind, RecordKind } from './kinds.ts'
 import { casReferences, chunkOf, payloadOf } from './payload.ts'
+import { issuePlainCookies } from './plain-cookies.ts'
 import { readTapeEvents } from './reader.ts'
 import { recordedExchanges } from './rebuild-request.ts'
 import type { TapeRecord } from './record.ts'
@@ -79,7 +80,9 @@ export async function scrubTape(
 ): Promise<ScrubTapeReport> {
   const scrubber = makeScrubber()
   // A scrubber of its own for the first look, so that nothing is counted, or numbered, twice.
-  const streams = streamScrubbers(scrubber, streamsWithSecrets(path, makeScrubber()), path)
+  const first = makeScrubber()
+  const dirty = streamsWithSecrets(path, first, (kind) => issuePlainCookies(kind, first, scrubber))
+  const streams = streamScrubbers(scrubber, dirty, path)
   const requests = out === null ? NO_REQUESTS : changedRequests(path, makeScrubber(), options)
   const places: { line: number; seq: number | null; found: number }[] = []
   const counted = <T>(line: number, seq: number | null, scrub: () => T): T => {
@@ -224,10 +227,11 @@ function withRequest(
 function finish(writer: TapeWriter | null, seal: Kind<'tape_seal'> | null, out: string | null): void {
   if (writer === null || out === null) return
   if (seal !== null) {
-    const { boundaries, exit, stdout, stderr } = seal
+    const { boundaries, exit, stdout, stderr, endedBy } = seal
     const children = seal.children === undefined ? {} : { children: copiedSeals(out, seal) }
     const places = seal.places === undefined ? {} : { places: seal.places }
-    const facts = { boundaries, exit, stdout, stderr, ...children, ...places }
+    const end = endedBy === undefined ? { exit } : { exit, endedBy }
+    const facts = { boundaries, ...end, stdout, stderr, ...children, ...places }
     writer.close(fromDisk(facts) as Parameters<TapeWriter['close']>[0])
     return
   }
@@ -263,7 +267,11 @@ type StreamScrubbers = {
  * Of each stream that holds a secret, the number of its last chunk. What the scrubber holds back goes there
  * at the latest: no record is added.
  */
-function streamsWithSecrets(path: string, scrubber: Scrubber): ReadonlyMap<string, number> {
+function streamsWithSecrets(
+  path: string,
+  scrubber: Scrubber,
+  seen: (kind: RecordKind) => void,
+): ReadonlyMap<string, number> {
   const dirty = new Map<string, number>()
   const open = new Map<string, { readonly scan: StreamScrubber; found: boolean; lastSeq: number }>()
   const finish = (key: string): void => {
@@ -277,6 +285,7 @@ function streamsWithSecrets(path: string, scrubber: Scrubber): ReadonlyMap<strin
   for (const event of readTapeEvents(path)) {
     if (event.type !== 'record') continue
     const { kind, seq } = event.record
+    seen(kind)
     if (kind.kind === 'stream_end') for (const direction of ['in', 'out']) finish(`${kind.of} ${direction}`)
     if (kind.kind !== 'stream_chunk') continue
     const stream = open.get(streamKey(kind)) ?? {

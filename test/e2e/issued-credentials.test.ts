@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { reprise } from '../support/cli.ts'
 import type { RecordedProgram } from '../support/recorded-program.ts'
 import { recordServer } from '../support/served-program.ts'
 
@@ -245,4 +246,5 @@ test('a plain cookie that the program has issued, and its signature', async () =
   expect(tape).toContain('["cookie","theme=dark; visits=1; visits.sig=<redacted:cookie')
   expect(tape).toContain('["cookie","other=<redacted:cookie>"]')
   await expectFaithful(program, [])
+  expect(await reprise(['scrub', '--check', program.tape])).toMatchObject({ code: 0 })
 })
