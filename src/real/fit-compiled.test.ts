@@ -13,6 +13,7 @@ test.each([
   [['--max_old_space_size=4096', '--import', 'file:///a/register.js'], ''],
   [['--import=tsx', '-r', './a.cjs', '--no-warnings'], '--stack-trace-limit=50  --expose-gc'],
   [['--experimental-permission', '--allow-fs-read=*', '--enable-source-maps'], ''],
+  [[], '--require "./my file.cjs" --max-old-space-size=4096'],
 ])('compiled code fits: %j %j', (options, nodeOptions) => {
   process.execArgv = [...options]
   vi.stubEnv('NODE_OPTIONS', nodeOptions)
@@ -26,6 +27,7 @@ test.each([
   [['--interpreted-frames-native-stack'], ''],
   [[], '--max-old-space-size=4096 --perf-basic-prof'],
   [['--harmony-temporal'], ''],
+  [[], '--max-old-space-size=4096 "--jitless"'],
 ])('V8 must judge: %j %j', (options, nodeOptions) => {
   process.execArgv = [...options]
   vi.stubEnv('NODE_OPTIONS', nodeOptions)

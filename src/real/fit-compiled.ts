@@ -28,11 +28,11 @@ const HARMLESS = new RegExp(
   's',
 )
 
-/** Whether all options of this process are known to leave compiled code as it is. */
+/** Whether all options of this process are known to leave compiled code as it is. A word may begin with a quote. */
 export function hasHarmlessFlags(): boolean {
   const { execArgv, env } = process
   const words = env.NODE_OPTIONS === undefined ? execArgv : [...execArgv, ...env.NODE_OPTIONS.split(' ')]
-  return words.every((word) => word === '' || HARMLESS.test(word.replaceAll('_', '-')))
+  return words.every((word) => word === '' || HARMLESS.test(word.replace(/^"+/, '').replaceAll('_', '-')))
 }
 
 /** Writes the hash of this process's flags into the compiled code, if they are harmless. */
