@@ -31,11 +31,29 @@ export const connectOptions = (
 
 export const isIp: (host: string) => boolean = (host) => net.isIP(host) !== 0
 let netConnect: typeof net.connect | null = null
+let socketConnect: typeof net.Socket.prototype.connect | null = null
 
 /** Loaded by the code that patches it, before it patches. */
 export function realNetConnect(): typeof net.connect {
   netConnect ??= net.connect
+  socketConnect ??= net.Socket.prototype.connect
   return netConnect
+}
+
+/**
+ * Throws what `net.connect` throws for options that it rejects. Opens nothing: with a path, Node rejects only one that
+ * is no string, and the name of the host is never resolved.
+ */
+export function rejectedByConnect(options: Readonly<Record<string, unknown>>): void {
+  const { port, path, localAddress, localPort } = options
+  if (typeof path === 'string' && path !== '') return
+  const target = path ? { path } : { port, localAddress, localPort, host: 'rejected.invalid' }
+  const socket = new net.Socket()
+  try {
+    Reflect.apply(socketConnect ?? socket.connect, socket, [{ ...target, lookup: () => undefined }])
+  } finally {
+    socket.destroy()
+  }
 }
 
 export const realNextTick: (body: () => void) => void = (body) => nextTick(body)

@@ -103,6 +103,20 @@ test('bytes that a program sends and then lets go of the connection, in one turn
   expect(JSON.stringify(report.divergences)).toMatch(/last.*lost/)
 })
 
+test('a target that Node rejects throws in a replay, too', async () => {
+  const program = await recordProgram(`${SOCKET_HEAD}
+    const targets = [{ port: 99999 }, { port: 'abc' }, {}, { path: 5 }, { port: 1, localAddress: 'nowhere' }, { port: 1, localPort: 'x' }]
+    for (const target of targets) for (const open of [net.connect, tls.connect, (options) => new net.Socket().connect(options)])
+      try { open(target); said('opened') } catch (error) { said(error) }
+    hear(net.connect({ port: '1', host: '127.0.0.1', localAddress: '127.0.0.1' }))`)
+  expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
+  expect(program.recorded.stdout).not.toContain('opened')
+  expect(program.recorded.stdout).toContain('ERR_SOCKET_BAD_PORT')
+  const { report, stdout } = await program.replay()
+  expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
+  expect(stdout).toBe(program.recorded.stdout)
+})
+
 test('a program that ends after it has sent what could begin a secret', async () => {
   const source = `${SOCKET_HEAD} const socket = net.connect(Number(env.GREETS), '127.0.0.1'); said(String((await once(socket, 'data'))[0]))
     socket.write('and sk-pro'); setTimeout(() => process.exit(0), 20)`

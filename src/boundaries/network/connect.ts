@@ -28,6 +28,7 @@ import { makeSocketsOfStandIns, StandInSocket } from '../sockets/stand-in-socket
 import { type OpenConnection, openConnection } from './connection.ts'
 import { deniedFacts } from './dispatcher.ts'
 import { keepDispatchers } from './fetch.ts'
+import { throwIfRefused } from './refused-target.ts'
 import { type Target, targetName } from './target.ts'
 import { isPassing, passOrRefuse } from './uncaptured.ts'
 
@@ -116,6 +117,7 @@ function connectByHand(original: AnyFunction): AnyFunction {
       return passOrRefuse(session, `a TLS socket that is connected by hand: ${name}`, () =>
         Reflect.apply(original, this, args),
       )
+    throwIfRefused(options)
     const { signal: _signal, onread: _onread, ...others } = options
     const forReal = { ...others, allowHalfOpen: this.allowHalfOpen }
     const open = (): RealSocket => realNetConnect()(forReal as never)
@@ -156,6 +158,7 @@ function standIn(
   listener: unknown,
   open: (options: Options) => RealSocket,
 ): unknown {
+  throwIfRefused(options)
   return made(session, { scheme, name: targetName(options) }, options, listener, open)
 }
 
