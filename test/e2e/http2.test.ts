@@ -97,6 +97,19 @@ test('streams, trailers, pings and large bodies of a client', async () => {
   await expectDiverged(program, ['"one"', '"two"'])
 })
 
+test('a client makes the table for the headers of its server smaller', async () => {
+  const program = await recordProgram(
+    `${CLIENT} const session = open(); await ask(session, '/echo', 'one')
+    session.settings({ headerTableSize: 1000, maxFrameSize: 20_000 }); await new Promise((done) => session.once('localSettings', done))
+    await ask(session, '/echo', 'two'); session.settings({ headerTableSize: 0 }); await new Promise((done) => session.once('localSettings', done))
+    await ask(session, '/echo', 'three'); session.close()`,
+    env,
+  )
+  expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
+  expect(program.recorded.stdout.match(/\/echo closed 0 first second/g)).toHaveLength(3)
+  await expectFaithful(program)
+})
+
 test('a reset in the middle, a goaway, a lost connection and a refused one', async () => {
   const program = await recordProgram(FAULTS, env)
   expect(program.recorded).toMatchObject({ code: 0, stderr: '' })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Http2Frame } from '../http2-frame.ts'
 import { FrameReader, frameBytes, PREFACE, startsLikeSettings } from './frames.ts'
-import { HpackReader } from './hpack.ts'
+import { HpackReader, headerBlock } from './hpack.ts'
 
 const FRAMES: readonly Http2Frame[] = [
   {
@@ -71,6 +71,12 @@ test('a header block that cannot be read is replaced by one without content', ()
   const broken = Buffer.from('000003' + '01' + '04' + '00000001' + 'ff8001', 'hex')
   expect(reader.push(broken)).toEqual([])
   expect(Buffer.from(reader.release()).toString('hex')).toBe('000001' + '01' + '04' + '00000001' + '80')
+})
+
+test('a header block is written for a reader of any table size', () => {
+  const block = headerBlock({ headers: [['a', 'b']], sensitive: [] })
+  expect(block.toString('hex')).toBe('20' + '00' + '0161' + '0162')
+  expect(new HpackReader().read(block)?.headers).toEqual([['a', 'b']])
 })
 
 /** The examples of RFC 7541, C.4 and C.6.1: Huffman codes and a table that grows. */

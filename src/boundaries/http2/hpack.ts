@@ -71,6 +71,9 @@ export class HpackReader {
   }
 }
 
+/** No table. A reader whose own settings made its table smaller refuses a block that does not begin with a size. */
+const NO_TABLE = Buffer.of(0x20)
+
 /** Names and values are sent unchanged; a sensitive one is marked for every hop. */
 export function headerBlock({ headers, sensitive }: HeaderBlock): Buffer {
   const hidden = new Set(sensitive)
@@ -79,7 +82,7 @@ export function headerBlock({ headers, sensitive }: HeaderBlock): Buffer {
     literal(name),
     literal(value),
   ])
-  return Buffer.concat(parts)
+  return Buffer.concat([NO_TABLE, ...parts])
 }
 
 type Input = { readonly bytes: Uint8Array; at: number }
