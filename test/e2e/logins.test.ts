@@ -127,6 +127,19 @@ test.each(Object.entries(LOGINS))('%s', async (_what, source) => {
   expect({ stdout, code }).toEqual({ stdout: program.recorded.stdout, code: 0 })
 })
 
+test('a program that lets go of a connection after a secret at the end of its bytes', async () => {
+  const source = `${HEAD} const [socket] = await connect()
+    socket.write('AUTH ' + password); console.log(await answer(socket)); socket.destroy()`
+  const program = await recordProgram(source, { LOGIN_PASSWORD: PASSWORD, PORT: port })
+  expect(program.recorded).toMatchObject({ code: 0, stdout: 'welcome\n', stderr: '' })
+  const { report, stdout } = await program.replay({ env: { PATH: process.env.PATH } })
+  expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
+  expect(stdout).toBe(program.recorded.stdout)
+  program.change(source.replace('+ password', "+ password + 'x'"))
+  const changed = await program.replay({ env: { PATH: process.env.PATH } })
+  expect([changed.code, changed.report.verdict]).toEqual([2, 'diverged'])
+})
+
 test('a hash of a secret is printed as it was, and is not on the tape', async () => {
   const source = `import { createHash } from 'node:crypto'; const { SERVICE_TOKEN } = process.env
     const name = createHash('sha256').update('cache:' + SERVICE_TOKEN).digest('hex'); console.log(name.length, name === createHash('sha256').update('cache:' + SERVICE_TOKEN).digest('hex'))`

@@ -101,9 +101,12 @@ export class SentStream {
     )
   }
 
-  /** The program has let go of the connection: bytes that it sent and the scrubber holds are written. */
+  /**
+   * The program has let go of the connection: bytes that it sent and the scrubber holds are written, or in a replay
+   * those that the scrubber of the recording held.
+   */
   abandon(): void {
-    if (this.held > 0 || this.#isReleased) this.end()
+    if (this.held > 0 || this.#isReleased || this.#unwritten.byteLength > 0) this.end()
   }
 
   /** A record of the tape that holds what was sent. */
