@@ -158,6 +158,11 @@ export const features = {
    */
   ownSignals: 68,
   /**
+   * The lengths around a secret in a message of BER (LDAP) do not count in what a connection sends. Without it, they
+   * do.
+   */
+  berLengths: 76,
+  /**
    * A signal to a process whose pid is given as text is on the tape. Without it, a replay asks the machine whether there
    * is such a process, and refuses any signal.
    */

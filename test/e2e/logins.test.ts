@@ -5,7 +5,7 @@
 import { createHmac, pbkdf2Sync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import net, { type AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { recordProgram } from '../support/recorded-program.ts'
 
 const PASSWORD = 'aLong-Passw0rd-of-the-test'
@@ -136,6 +136,29 @@ test('a program that lets go of a connection after a secret at the end of its by
   expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
   expect(stdout).toBe(program.recorded.stdout)
   program.change(source.replace('+ password', "+ password + 'x'"))
+  const changed = await program.replay({ env: { PATH: process.env.PATH } })
+  expect([changed.code, changed.report.verdict]).toEqual([2, 'diverged'])
+})
+
+test('a login of LDAP, whose lengths depend on the password', async () => {
+  const ldap = net.createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.on('data', () => socket.write(Buffer.from('300c02010161070a010004000400', 'hex')))
+  })
+  await new Promise<void>((resolve) => ldap.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void ldap.close())
+  const source = (name: string): string => `import net from 'node:net'; import { once } from 'node:events'
+    const element = (tag, ...parts) => { const content = Buffer.concat(parts); return Buffer.concat([Buffer.of(tag, content.length), content]) }
+    const bind = (name, password) => element(0x30, Buffer.of(2, 1, 1), element(0x60, Buffer.of(2, 1, 3), element(4, Buffer.from(name)), element(0x80, Buffer.from(password))))
+    const socket = net.connect(process.env.PORT, '127.0.0.1')
+    socket.write(bind('${name}', process.env.LDAP_PASSWORD)); console.log((await once(socket, 'data'))[0].toString('hex')); socket.destroy()`
+  const env = { LDAP_PASSWORD: 'w0rd-0f-A', PORT: String((ldap.address() as AddressInfo).port) }
+  const program = await recordProgram(source('cn=agent'), env)
+  expect(program.recorded).toMatchObject({ code: 0, stdout: '300c02010161070a010004000400\n' })
+  const { report, stdout } = await program.replay({ env: { PATH: process.env.PATH } })
+  expect(report).toMatchObject({ verdict: 'faithful', divergences: [] })
+  expect(stdout).toBe(program.recorded.stdout)
+  program.change(source('cn=other'))
   const changed = await program.replay({ env: { PATH: process.env.PATH } })
   expect([changed.code, changed.report.verdict]).toEqual([2, 'diverged'])
 })

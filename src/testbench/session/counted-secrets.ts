@@ -8,6 +8,7 @@
  * Decision 0324.
  */
 import type { Scrubber } from '../../scrub/index.ts'
+import { withoutBerLengths } from './ber-lengths.ts'
 
 type Span = { readonly start: number; readonly end: number }
 
@@ -28,10 +29,11 @@ export function withoutCounts(bytes: Uint8Array, scrubber: Searched): Uint8Array
   return uncounted(bytes, scrubber).bytes
 }
 
-/** `isClear`: no rule has a place to check in the bytes. */
+/** `isClear`: no rule has a place to check in the bytes. `knowsBer`: the run has the rules for LDAP. */
 export function uncounted(
   bytes: Uint8Array,
   scrubber: Searched,
+  knowsBer = false,
 ): { readonly bytes: Uint8Array; readonly isClear: boolean } {
   const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const isHarmless = given.length > LONGEST_LOGIN || hasHarmlessWords(given, scrubber)
@@ -39,6 +41,8 @@ export function uncounted(
   const spans = spansOf(buffer, scrubber)
   if (spans === null) return { bytes: buffer, isClear: true }
   if (spans.length === 0) return { bytes: buffer, isClear: false }
+  const ofBer = knowsBer ? withoutBerLengths(buffer, spans) : null
+  if (ofBer !== null) return { bytes: ofBer, isClear: false }
   let result: Buffer = Buffer.from(buffer)
   // From the last one on: a decimal count moves the offsets after it.
   for (const span of spans.toReversed()) result = clearedBefore(result, buffer, span)

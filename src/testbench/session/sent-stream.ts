@@ -13,6 +13,7 @@ import type { ScrubbedBytes } from '../../scrub/index.ts'
 import { concatScrubbed, maskOf, noScrubbedBytes, sliceScrubbedBytes } from '../../scrub/scrubbed-parts.ts'
 import type { StreamScrubber } from '../../scrub/scrubber.ts'
 import { passScrubbed } from '../../scrub/stream.ts'
+import { hasFeature } from '../../tape/features.ts'
 import type { Chunk, Kind, TapeRecord } from '../../tape/index.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
 import { uncounted } from './counted-secrets.ts'
@@ -31,6 +32,7 @@ export class SentStream {
   readonly #tools: Tools
   #stream: StreamScrubber
   readonly #recorded: Recorded | null
+  readonly #knowsBer: boolean
   #n = 0
   #seq = 0
   #ended = false
@@ -50,6 +52,7 @@ export class SentStream {
     this.#tools = tools
     this.#stream = scrubber.stream('sent')
     this.#recorded = effect === null || tape === null ? null : { effect, tape, bytes: new SentBytes() }
+    this.#knowsBer = tape === null || hasFeature(tape.header, 'berLengths')
   }
 
   get held(): number {
@@ -150,7 +153,7 @@ export class SentStream {
   }
 
   #scrubbed(bytes: Uint8Array): ScrubbedBytes {
-    const sent = uncounted(bytes, this.#tools.scrubber)
+    const sent = uncounted(bytes, this.#tools.scrubber, this.#knowsBer)
     return this.#stream.push(sent.bytes, sent.isClear)
   }
 
