@@ -13,6 +13,48 @@ export function requestHead(startLine: string, headers: HeaderList): RequestHead
   return method === undefined || target === undefined ? null : { method, target, headers }
 }
 
+/** What a server must know of the head of a request. */
+export type ReadRequest = {
+  readonly head: RequestHead
+  readonly framing: Framing
+  /** The other protocol that the request asks for. */
+  readonly takeover: string | null
+}
+
+/** Reads the heads of one connection. A client repeats them, and the parser then gives the same list of headers. */
+export class RequestHeads {
+  #startLine = ''
+  #headers: HeaderList | null = null
+  #last: ReadRequest | null = null
+
+  /** Null if it is no request. */
+  read(startLine: string, headers: HeaderList): ReadRequest | null {
+    if (headers === this.#headers && startLine === this.#startLine) return this.#last
+    this.#startLine = startLine
+    this.#headers = headers
+    const head = requestHead(startLine, headers)
+    const framing = head === null ? null : requestFraming(headers)
+    this.#last =
+      head === null || framing === null ? null : { head, framing, takeover: takesConnectionOver(head) }
+    return this.#last
+  }
+}
+
+/** The same for the responses of one connection. */
+export class ResponseHeads {
+  #startLine = ''
+  #headers: HeaderList | null = null
+  #last: HttpHead | null = null
+
+  read(startLine: string, headers: HeaderList): HttpHead | null {
+    if (headers === this.#headers && startLine === this.#startLine) return this.#last
+    this.#startLine = startLine
+    this.#headers = headers
+    this.#last = responseHead(startLine, headers)
+    return this.#last
+  }
+}
+
 /** In a request line. */
 const MOST_LINE = 64 * 1024
 

@@ -309,3 +309,52 @@ describe('what llhttp refuses because its end could be read in two ways is not r
     )
   })
 })
+
+describe('heads one after the other', () => {
+  const heads = (texts: readonly string[]) => {
+    const found: { readonly start: string; readonly headers: Seen['headers']; readonly plain: number }[] = []
+    const parser = new MessageParser({
+      head(start, headers) {
+        found.push({ start, headers, plain: parser.plainHeadBytes })
+        return asRequest(start, headers)
+      },
+      data: () => undefined,
+      end: () => undefined,
+    })
+    for (const text of texts) parser.push(bytes(text))
+    return found
+  }
+
+  test('the same lines give the same list, other lines another one', () => {
+    const lists = heads([
+      'GET /a HTTP/1.1\r\nHost: x\r\nA: 1\r\n\r\n',
+      'GET /b HTTP/1.1\r\nHost: x\r\nA: 1\r\n\r\n',
+      'GET /c HTTP/1.1\r\nHost: x\r\nA: 2\r\n\r\n',
+      'GET /d HTTP/1.1\r\nHost: x\r\nA: 1\r\n\r\n',
+    ])
+    expect(lists.map(({ start }) => start.slice(4, 6))).toEqual(['/a', '/b', '/c', '/d'])
+    expect(lists[1]?.headers).toBe(lists[0]?.headers)
+    expect(lists.map(({ headers }) => headers[1]?.[1])).toEqual(['1', '1', '2', '1'])
+  })
+
+  test('a head that is rejected is not taken for the next one', () => {
+    const lines = 'Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello'
+    const good = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+    const whole = `${good}POST / HTTP/1.1\r\n${lines}`
+    expect(read([bytes(whole)], asRequest)).toMatchObject({ seen: [{}], unread: whole.slice(good.length) })
+    expect(read([bytes(good), bytes(whole.slice(good.length))], asRequest)).toMatchObject({
+      seen: [{}],
+      unread: whole.slice(good.length),
+    })
+  })
+
+  test('a head is plain if names and values give its bytes again', () => {
+    const plain = 'POST /a HTTP/1.1\r\nHost: x\r\nB: \r\nContent-Length: 2\r\n\r\n'
+    const sizes = (...texts: string[]): number[] => heads(texts).map((head) => head.plain)
+    expect(sizes(`${plain}hi`, `${plain}hi${plain}`)).toEqual(Array(3).fill(plain.length))
+    expect(sizes('GET / HTTP/1.0\r\n\r\n')).toEqual([18])
+    for (const line of ['A:1', 'A:  1', 'A: 1 ', 'A:1 ', 'A: 1\r\n b', 'A:\t1', 'A: 1\nB: 2'])
+      expect(sizes(`GET / HTTP/1.1\r\n${line}\r\n\r\n`), line).toEqual([0])
+    expect(sizes('GET / HTTP/1.1\r\nA: 1', '\r\n\r\n')).toEqual([0])
+  })
+})

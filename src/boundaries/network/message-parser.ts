@@ -9,6 +9,7 @@
  * Decision 0262.
  */
 import type { HeaderList } from '../session.ts'
+import { CONTROL_CHARACTER, checkedPairs, headerPairs, trimmed } from './header-pairs.ts'
 
 export type Framing =
   | { readonly type: 'none' }
@@ -37,8 +38,9 @@ type State =
 const MAX_HEAD_BYTES = 1024 * 1024
 const LF = 0x0a
 const NOTHING = new Uint8Array(0)
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-const CONTROL_CHARACTER = /[\0-\x08\x0a-\x1f\x7f]/
+const CR = 0x0d
+/** Longer header lines are not kept for the next message. */
+const LONGEST_BLOCK = 16 * 1024
 /** A control character, or a line that does not end with both a carriage return and a line feed. */
 const UNUSUAL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?:^|[^\r])\n/
 const LENGTH = /^\d{1,15}$/
@@ -51,6 +53,12 @@ export class MessageParser {
   #heldBytes = 0
   #lines: string[] = []
   #left = 0
+  /** The header lines of the last head that was read in one pass. A peer repeats them in message after message. */
+  #block: string | null = null
+  #blockHeaders: HeaderList = []
+  /** Each of these lines is a name, a colon, one space and a value. */
+  #isPlainBlock = false
+  #plainHeadBytes = 0
 
   constructor(sink: MessageSink) {
     this.#sink = sink
@@ -103,6 +111,14 @@ export class MessageParser {
     return null
   }
 
+  /**
+   * How many bytes the head has that the sink is called with, if its header lines can be written again byte for byte
+   * from names and values; else 0.
+   */
+  get plainHeadBytes(): number {
+    return this.#plainHeadBytes
+  }
+
   /** Whether nothing of a next message has come. */
   get isBetween(): boolean {
     return this.#state === 'head' && this.#heldBytes === 0 && this.#lines.length === 0
@@ -142,13 +158,14 @@ export class MessageParser {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const end = buffer.indexOf('\r\n\r\n', at, 'latin1')
     if (end <= at || end - at > MAX_HEAD_BYTES) return at
-    const text = buffer.toString('latin1', at, end)
+    const lineEnd = buffer.indexOf(CR, at)
+    const startLine = buffer.toString('latin1', at, lineEnd)
     // Also an empty line before the first: rare, and read with more care.
-    if (UNUSUAL.test(text) || text.startsWith('\r\n')) return at
-    this.#held = [bytes.subarray(at, end + 4)]
-    this.#heldBytes = end + 4 - at
-    this.#lines = text.split('\r\n')
-    this.#head(headerPairs(this.#lines, 1))
+    if (startLine === '' || CONTROL_CHARACTER.test(startLine)) return at
+    const headers = this.#blockPairs(buffer.toString('latin1', lineEnd, end))
+    if (headers === null) return at
+    this.#plainHeadBytes = this.#isPlainBlock ? end + 4 - at : 0
+    if (!this.#begin(startLine, headers)) this.#hold(bytes.subarray(at, end + 4))
     return end + 4
   }
 
@@ -171,6 +188,20 @@ export class MessageParser {
     this.#left = Number.parseInt(size, 16)
     this.#state = this.#left === 0 ? 'trailers' : 'chunk-data'
     return true
+  }
+
+  /** The list is the same object as long as the lines are the same. Null if they must be read line by line. */
+  #blockPairs(block: string): HeaderList | null {
+    if (block === this.#block) return this.#blockHeaders
+    if (UNUSUAL.test(block)) return null
+    const lines = block.split('\r\n')
+    const headers = headerPairs(lines, 1)
+    if (headers === null || !hasClearFraming(headers)) return null
+    this.#isPlainBlock = headers.every(([name, value], at) => lines[at + 1] === `${name}: ${value}`)
+    const isKept = block.length <= LONGEST_BLOCK
+    this.#block = isKept ? block : null
+    this.#blockHeaders = isKept ? headers : []
+    return headers
   }
 
   #stateIs(state: State): boolean {
@@ -211,27 +242,35 @@ export class MessageParser {
 
   #head(headers: HeaderList | null): void {
     const [startLine = ''] = this.#lines
-    const framing = headers === null || !hasClearFraming(headers) ? null : this.#sink.head(startLine, headers)
+    this.#plainHeadBytes = 0
+    if (headers === null || !hasClearFraming(headers)) this.#state = 'broken'
+    else if (this.#begin(startLine, headers)) return
+  }
+
+  /** False if it is no message: its bytes cannot be read. */
+  #begin(startLine: string, headers: HeaderList): boolean {
+    const framing = this.#sink.head(startLine, headers)
     if (framing === null) {
       this.#state = 'broken'
-      return
+      return false
     }
     this.#forget()
     switch (framing.type) {
       case 'none':
         this.#finish([])
-        return
+        break
       case 'length':
         this.#left = framing.bytes
         this.#state = 'length'
         if (framing.bytes === 0) this.#finish([])
-        return
+        break
       case 'chunked':
         this.#state = 'chunk-size'
-        return
+        break
       case 'until-close':
         this.#state = 'until-close'
     }
+    return true
   }
 
   #bodyDone(): void {
@@ -250,6 +289,7 @@ export class MessageParser {
   }
 
   #forget(): void {
+    if (this.#heldBytes === 0 && this.#lines.length === 0) return
     this.#held = []
     this.#heldBytes = 0
     this.#lines = []
@@ -262,44 +302,6 @@ function lastLine(held: readonly Uint8Array[]): string {
   while (from > 0 && held[from - 1]?.at(-1) !== LF) from -= 1
   const line = Buffer.concat(held.slice(from)).toString('latin1')
   return line.slice(0, line.endsWith('\r\n') ? -2 : -1)
-}
-
-/** The same as `headerPairs`; null for a line with a control character. */
-function checkedPairs(lines: readonly string[], from: number): HeaderList | null {
-  return lines.some((line, at) => at >= from && CONTROL_CHARACTER.test(line))
-    ? null
-    : headerPairs(lines, from)
-}
-
-/**
- * The headers in the lines from `from` on. Names and values unchanged, without the space around a value. A folded
- * line belongs to the one before it. Null if one has no name, or a character that llhttp rejects: such bytes reach
- * the client unchanged, and it fails as it would without us.
- */
-function headerPairs(lines: readonly string[], from: number): HeaderList | null {
-  const pairs: [name: string, value: string][] = []
-  for (let at = from; at < lines.length; at += 1) {
-    const line = lines[at] ?? ''
-    if (isBlank(line[0])) {
-      const last = pairs.at(-1)
-      if (last === undefined) return null
-      last[1] = trimmed(`${last[1]} ${trimmed(line)}`)
-      continue
-    }
-    const colon = line.indexOf(':')
-    const name = line.slice(0, Math.max(0, colon))
-    if (!TOKEN.test(name)) return null
-    pairs.push([name, trimmed(line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1))])
-  }
-  return pairs
-}
-
-function trimmed(value: string): string {
-  return isBlank(value[0]) || isBlank(value[value.length - 1]) ? value.replace(/^[ \t]+|[ \t]+$/g, '') : value
-}
-
-function isBlank(character: string | undefined): boolean {
-  return character === ' ' || character === '\t'
 }
 
 /**

@@ -10,7 +10,7 @@ import { letImmediatesGoFirst } from '../gate.ts'
 import { startsLikeSettings } from '../http2/frames.ts'
 import { IMMEDIATES_OF_A_WRITE } from '../http2/http2-link.ts'
 import type { Http2Sides } from '../http2/http2-sides.ts'
-import { isInterim, responseFraming, responseHead } from '../network/http-heads.ts'
+import { isInterim, ResponseHeads, responseFraming } from '../network/http-heads.ts'
 import { type Framing, MessageParser, values } from '../network/message-parser.ts'
 import type { FrameSide, HeaderList, ServedSide } from '../session.ts'
 import { MessageReader } from '../websocket/messages.ts'
@@ -19,6 +19,7 @@ import { bufferOf, messageOutcome } from '../websocket/web-socket-sides.ts'
 export class SentAnswers {
   readonly #side: ServedSide
   readonly #parser: MessageParser
+  readonly #heads = new ResponseHeads()
   /** The methods of requests that have no response yet. */
   readonly #methods: string[] = []
   #isHttp = false
@@ -109,7 +110,7 @@ export class SentAnswers {
   }
 
   #head(startLine: string, headers: HeaderList): Framing | null {
-    const head = responseHead(startLine, headers)
+    const head = this.#heads.read(startLine, headers)
     if (head === null) return null
     const [method = 'GET'] = this.#methods
     this.#isAnswering = true
