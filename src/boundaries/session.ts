@@ -259,6 +259,8 @@ export type IncomingRequest = {
   readonly httpVersion?: string
   /** The whole body, if it came together with the head. Without it, chunks and an end follow. */
   readonly body?: Uint8Array
+  /** Head and body as they came, if they can be passed on unchanged. */
+  readonly bytes?: Uint8Array | undefined
 }
 
 /** What a server sends over one of its connections. */

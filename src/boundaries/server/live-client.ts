@@ -12,13 +12,7 @@ import { outside } from '../context.ts'
 import { errorFacts } from '../errors.ts'
 import type { Http2Sides } from '../http2/http2-sides.ts'
 import { closedByPeer } from '../network/exchange.ts'
-import {
-  mayBeRequest,
-  requestFraming,
-  requestHead,
-  startsLikeHttp2,
-  takesConnectionOver,
-} from '../network/http-heads.ts'
+import { mayBeRequest, type RequestHead, RequestHeads, startsLikeHttp2 } from '../network/http-heads.ts'
 import { type Framing, MessageParser } from '../network/message-parser.ts'
 import { type HeaderList, type IncomingRequest, MAX_WAITING_BYTES, type Outcome } from '../session.ts'
 import type { Closing } from '../sockets/close-socket.ts'
@@ -39,6 +33,11 @@ export class LiveClient {
   /** A request of which nothing was reported yet: it may be whole in these bytes. */
   #begun: IncomingRequest | null = null
   #begunBody: Uint8Array | null = null
+  readonly #heads = new RequestHeads()
+  /** The bytes that the system has given, while they are read. */
+  #read: Uint8Array = NOTHING
+  /** So many bytes has the begun head if it may be passed on as it came; else 0. */
+  #begunHeadBytes = 0
   readonly #http2: Http2Sides
   #isHttp2 = false
   #isOver = false
@@ -62,7 +61,7 @@ export class LiveClient {
     this.#server = server
     this.#requests = new MessageParser({
       head: (startLine, headers) => this.#head(startLine, headers),
-      data: (bytes) => this.#data(bytes.slice()),
+      data: (bytes) => this.#data(bytes),
       end: (trailers) => this.#end(trailers),
     })
     // A program may have replaced methods of sockets or of all emitters.
@@ -135,8 +134,10 @@ export class LiveClient {
       this.#wait(bytes.slice())
       return
     }
+    this.#read = bytes
     const unread = this.#requests.push(bytes)
     this.#reportBegun()
+    this.#read = NOTHING
     if (unread === null) return
     this.#isRaw = true
     // In the middle of a body no reader could continue.
@@ -164,7 +165,7 @@ export class LiveClient {
       return
     }
     this.#reportBegun()
-    this.#wait(bytes)
+    this.#wait(bytes.slice())
   }
 
   /** The request is not whole, or has trailers: its parts are reported as they come. */
@@ -174,7 +175,7 @@ export class LiveClient {
     this.#begun = null
     this.#begunBody = null
     this.#arrive(head)
-    if (body !== null) this.#pass(body)
+    if (body !== null) this.#pass(body.slice())
   }
 
   #wait(bytes: Uint8Array): void {
@@ -201,17 +202,16 @@ export class LiveClient {
   }
 
   #head(startLine: string, headers: HeaderList): Framing | null {
-    const head = requestHead(startLine, headers)
-    if (head === null) return null
-    const framing = requestFraming(headers)
-    if (framing === null) return null
-    const httpVersion = startLine.slice(-3)
+    const read = this.#heads.read(startLine, headers)
+    if (read === null) return null
+    const { head, framing, takeover } = read
     this.#isInRequest = true
-    const takeover = takesConnectionOver(head)
     const isTakenOver = this.#isTakenOver(head.method, takeover) && framing.type === 'none'
     const isWebSocket = isTakenOver && takeover?.toLowerCase() === 'upgrade to websocket'
-    const request = isWebSocket ? { ...head, headers: head.headers.filter(isNoExtension) } : head
-    this.#begun = { type: 'request', ...request, ...(httpVersion === '1.1' ? {} : { httpVersion }) }
+    const list = isWebSocket ? headers.filter(isNoExtension) : headers
+    this.#begun = newRequest(head, list, startLine.endsWith('1') ? undefined : startLine.slice(-3))
+    const isAsItCame = !isTakenOver && framing.type !== 'chunked'
+    this.#begunHeadBytes = isAsItCame ? this.#requests.plainHeadBytes : 0
     if (!isTakenOver) return framing
     this.#end([])
     if (isWebSocket) this.#messages = new MessageReader('client', null)
@@ -237,8 +237,17 @@ export class LiveClient {
     this.#begun = null
     this.#begunBody = null
     this.#waitingBytes += body.byteLength
-    this.#arrive(wholeRequest(whole, body))
+    this.#arrive(this.#wholeRequest(whole, body))
     this.#flow()
+  }
+
+  /** A request that is all of what the system has given is passed on as it came. */
+  #wholeRequest(head: IncomingRequest, body: Uint8Array): Outcome {
+    const headBytes = this.#begunHeadBytes
+    if (headBytes === 0 || headBytes + body.byteLength !== this.#read.byteLength)
+      return withBody(head, body.slice(), undefined)
+    const bytes = this.#read.slice()
+    return withBody(head, bytes.subarray(headBytes), bytes)
   }
 
   #closed(error: Error | null): void {
@@ -261,11 +270,25 @@ export class LiveClient {
 
 const NOTHING = new Uint8Array()
 
-/** Written out: to take an object apart costs more than all else here. */
-function wholeRequest({ method, target, headers, httpVersion }: IncomingRequest, body: Uint8Array): Outcome {
+function newRequest(
+  { method, target }: RequestHead,
+  headers: HeaderList,
+  httpVersion: string | undefined,
+): IncomingRequest {
   return httpVersion === undefined
-    ? { type: 'request', method, target, headers, body }
-    : { type: 'request', method, target, headers, httpVersion, body }
+    ? { type: 'request', method, target, headers }
+    : { type: 'request', method, target, headers, httpVersion }
+}
+
+/** Written out: to take an object apart costs more than all else here. */
+function withBody(
+  { method, target, headers, httpVersion }: IncomingRequest,
+  body: Uint8Array,
+  bytes: Uint8Array | undefined,
+): Outcome {
+  return httpVersion === undefined
+    ? { type: 'request', method, target, headers, body, bytes }
+    : { type: 'request', method, target, headers, httpVersion, body, bytes }
 }
 
 function isNoExtension([name]: HeaderList[number]): boolean {

@@ -184,21 +184,24 @@ class ServedConnection implements SocketEnds {
   }
 
   #request(request: IncomingRequest): void {
-    const framing = framingOf(request)
-    const { body } = request
+    const { body, bytes } = request
     this.#answers?.expect(request.method)
-    this.#framing = body === undefined ? framing : null
-    if (body === undefined) this.#give(requestBytes(request))
-    else {
-      this.#live?.taken(body.byteLength)
-      const sent = body.byteLength === 0 ? [] : [bodyBytes(framing, body)]
-      this.#give(Buffer.concat([requestBytes(request), ...sent, endBytes(framing, [])]))
-    }
+    this.#framing = body === undefined ? framingOf(request) : null
+    if (body !== undefined) this.#live?.taken(body.byteLength)
+    if (bytes !== undefined) this.#give(bytes)
+    else if (body === undefined) this.#give(requestBytes(request))
+    else this.#give(wholeBytes(request, body))
   }
 
   #give(bytes: Uint8Array): void {
     if (!this.socket.receiveBytes(bytes)) this.#live?.pause()
   }
+}
+
+function wholeBytes(request: IncomingRequest, body: Uint8Array): Uint8Array {
+  const framing = framingOf(request)
+  const sent = body.byteLength === 0 ? [] : [bodyBytes(framing, body)]
+  return Buffer.concat([requestBytes(request), ...sent, endBytes(framing, [])])
 }
 
 /** A request that takes the connection over has no body of its own. */
