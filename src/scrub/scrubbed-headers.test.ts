@@ -58,3 +58,22 @@ it('searches a header again for a value that an earlier header of the same list 
   )
   expect(copy?.[1]).not.toContain(copied)
 })
+
+it('keeps the headers of requests to a server and those of its answers apart', () => {
+  const scrubber = createScrubber()
+  const headers = [['accept', '*/*']] as const
+  const asked = scrubbedHeaders(headers, scrubber, 'asked')
+  scrubbedHeaders([['content-type', 'text/plain']], scrubber, 'answered')
+  expect(scrubbedHeaders([...headers], scrubber, 'asked')).toBe(asked)
+})
+
+it('does not give a header of a client as it was, because a server may keep it', () => {
+  const scrubber = createScrubber()
+  const headers = [['cookie', 'theme=dark']] as const
+  scrubber.issue(() => scrubbedHeaders([['set-cookie', 'theme=dark']], scrubber, 'answered'))
+  const asked = scrubber.asked(() => scrubbedHeaders(headers, scrubber, 'asked'))
+  expect(asked).toEqual(headers)
+  const others = createScrubber()
+  others.issue(() => scrubbedHeaders([['set-cookie', 'theme=dark']], others, 'answered'))
+  expect(scrubbedHeaders(headers, scrubber, 'sent')).toEqual(scrubbedHeaders(headers, others, 'sent'))
+})

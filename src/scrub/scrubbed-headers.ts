@@ -1,7 +1,7 @@
 /**
  * Scrubs the headers of requests and responses. The same headers repeat often: one that is equal to the header
  * at its place in the last list is not searched again, as long as nothing was found in it and the scrubber has
- * learned nothing since.
+ * learned nothing since. A server has a last list of requests and one of answers, because they alternate.
  */
 import type { HeaderList } from '../base/index.ts'
 import type { Scrubbed } from './scrubbed.ts'
@@ -16,15 +16,21 @@ type Known = {
   readonly version: number
 }
 
-const last: Readonly<Record<Side, WeakMap<Scrubber, Known>>> = {
-  sent: new WeakMap(),
-  received: new WeakMap(),
+const last = {
+  sent: new WeakMap<Scrubber, Known>(),
+  received: new WeakMap<Scrubber, Known>(),
+  asked: new WeakMap<Scrubber, Known>(),
+  answered: new WeakMap<Scrubber, Known>(),
 }
 
-export function scrubbedHeaders(headers: HeaderList, scrubber: Scrubber, side: Side): Scrubbed<HeaderList> {
-  const known = last[side].get(scrubber)
+/** `asked`, `answered`: what a server of the program receives and sends. Scrubbed as what is sent. */
+type Role = Side | 'asked' | 'answered'
+
+export function scrubbedHeaders(headers: HeaderList, scrubber: Scrubber, role: Role): Scrubbed<HeaderList> {
+  const known = last[role].get(scrubber)
   const isValid = known !== undefined && known.version === scrubber.version
   if (isValid && known.isAllClean && isSame(known.raw, headers)) return known.clean
+  const side = role === 'received' ? 'received' : 'sent'
   const { version, hits } = scrubber
   const isClean: boolean[] = []
   const clean = headers.map((pair, at) => {
@@ -37,7 +43,7 @@ export function scrubbedHeaders(headers: HeaderList, scrubber: Scrubber, side: S
     return done
   })
   if (scrubber.version === version)
-    last[side].set(scrubber, { raw: headers, clean, isClean, isAllClean: scrubber.hits === hits, version })
+    last[role].set(scrubber, { raw: headers, clean, isClean, isAllClean: scrubber.hits === hits, version })
   return clean
 }
 
@@ -52,5 +58,6 @@ function unchanged(
 }
 
 function isSame(a: HeaderList, b: HeaderList): boolean {
+  if (a === b) return true
   return a.length === b.length && a.every((pair, at) => pair[0] === b[at]?.[0] && pair[1] === b[at]?.[1])
 }

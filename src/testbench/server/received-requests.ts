@@ -9,7 +9,7 @@ import type { HeaderList, IncomingRequest, Outcome } from '../../boundaries/sess
 import { contentKind } from '../../scrub/content.ts'
 import type { Scrubbed, ScrubbedBytes, Scrubber } from '../../scrub/index.ts'
 import { scrubbedHeaders } from '../../scrub/scrubbed-headers.ts'
-import { concatScrubbed, joinScrubbed, scrubbedUtf8 } from '../../scrub/scrubbed-parts.ts'
+import { concatScrubbed } from '../../scrub/scrubbed-parts.ts'
 import type { HeaderPairs, Kind, TapeRecord } from '../../tape/index.ts'
 import { withLengthOf, withRecordedLength } from '../http/mended-length.ts'
 import { frameDecoder } from '../http2/received-frames.ts'
@@ -88,40 +88,53 @@ export class ReceivedRequests {
     const { recorder, scrubber } = this.#tools
     const before = scrubber.hits
     const signed = this.#signed(request.headers, recorded)
-    const kind: Scrubbed<Kind<'server_request'>> = {
-      kind: 'server_request',
-      of: this.#id,
-      ...this.#asked(request, withRecordedLength(request.headers, recorded?.contentLength)),
-      ...(request.httpVersion === undefined ? {} : { httpVersion: decimalText(request.httpVersion) }),
-      ...(together ? { turn: SAME_TURN } : {}),
-      ...(body === null ? {} : { body: recorder.chunkFromBytes(body) }),
-      ...(signed === null ? {} : { signed }),
-    }
+    const asked = this.#asked(request, withRecordedLength(request.headers, recorded?.contentLength), body)
+    const { httpVersion } = request
+    const isPlain = httpVersion === undefined && !together && signed === null
+    const kind = isPlain
+      ? asked
+      : {
+          ...asked,
+          ...(httpVersion === undefined ? {} : { httpVersion: decimalText(httpVersion) }),
+          ...(together ? { turn: SAME_TURN } : {}),
+          ...(signed === null ? {} : { signed }),
+        }
     recorder.record(kind, recorded?.at.scrubbed ?? scrubber.hits - before)
-    if (!this.#isFromTape) {
-      const values = kind.headers.map(([, value]) => value)
-      // As the tape has them: the program may compute one of these values from a secret.
-      this.#tools.derived().received(scrubbedUtf8(joinScrubbed(values, '\n')))
-    }
+    // As the tape has them: the program may compute one of these values from a secret.
+    if (!this.#isFromTape) this.#tools.derived().receivedHeaders(kind.headers)
     if (body !== null) return
     const encoding = headerOf(request.headers, 'content-encoding') ?? ''
     const lane = this.#received.askedBody(headerOf(request.headers, 'content-type'), encoding)
     this.#incoming = new StreamCode(this.#id, recorder, this.#received, lane, encoding)
   }
 
-  #asked({ method, target }: IncomingRequest, headers: HeaderList) {
-    const { scrubber } = this.#tools
+  #asked(
+    { method, target }: IncomingRequest,
+    headers: HeaderList,
+    body: ScrubbedBytes | null,
+  ): Scrubbed<Kind<'server_request'>> {
+    const { recorder, scrubber } = this.#tools
     const received = this.#received
-    if (!this.#isFromTape)
-      return {
-        method: scrubber.text(method, 'sent'),
-        target: scrubber.url(target),
-        headers: scrubber.asked(() => scrubbedHeaders(headers, scrubber, 'sent')),
-      }
+    const of = this.#id
+    const isFromTape = this.#isFromTape
+    const asked = {
+      kind: 'server_request',
+      of,
+      method: isFromTape ? received.text(method) : scrubber.text(method, 'sent'),
+      target: isFromTape ? received.text(target) : scrubber.url(target),
+      headers: isFromTape
+        ? received.headers(headers)
+        : scrubber.asked(() => scrubbedHeaders(headers, scrubber, 'asked')),
+    } as const
+    if (body === null) return asked
+    // Written out: an object that is put together of parts costs more than all else here.
     return {
-      method: received.text(method),
-      target: received.text(target),
-      headers: received.headers(headers),
+      kind: 'server_request',
+      of,
+      method: asked.method,
+      target: asked.target,
+      headers: asked.headers,
+      body: recorder.chunkFromBytes(body),
     }
   }
 

@@ -23,6 +23,7 @@ export function signedHeaders(
   headers: HeaderList,
   { scrubber, derived }: Pick<Tools, 'scrubber' | 'derived'>,
 ): Scrubbed<HeaderPairs> | null {
+  if (!headers.some(([name]) => SIGNATURE.test(name))) return null
   const signed = headers.flatMap(([name, value]) => {
     if (!SIGNATURE.test(name) || value.length > LONGEST_VALUE) return []
     const text = value.replace(WORD, (word) => substituteOf(word, derived()))

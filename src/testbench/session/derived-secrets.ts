@@ -5,7 +5,7 @@
  *
  * Decision 0323.
  */
-import { concatBytes } from '../../base/index.ts'
+import { concatBytes, type HeaderList, utf8 } from '../../base/index.ts'
 import type { DerivedSecrets, Session } from '../../boundaries/session.ts'
 import { realRandomBytes } from '../../real/random.ts'
 import type { Scrubber } from '../../scrub/index.ts'
@@ -17,6 +17,8 @@ export function derivedSecrets(
   /** Values of the program, and their replacements on the tape. */
   const made = new Map<string, Uint8Array>()
   const received = createRecentBytes(MOST_RECEIVED)
+  /** What was added last, if it was a list of headers. */
+  let lastHeaders: HeaderList | null = null
 
   /** A value that the peer has sent before is on the tape already, and the program compares it with that. */
   const isReceived = (value: Uint8Array): boolean => {
@@ -75,7 +77,16 @@ export function derivedSecrets(
       return holdsEncoded(text, value)
     },
     isReceived,
-    received: (bytes) => received.add(bytes),
+    received(bytes) {
+      lastHeaders = null
+      received.add(bytes)
+    },
+    receivedHeaders(headers) {
+      // A client that repeats its headers gives the same list.
+      if (headers === lastHeaders) return
+      lastHeaders = headers
+      received.add(utf8(headers.map(([, value]) => value).join('\n')))
+    },
   }
 }
 
@@ -97,6 +108,8 @@ const MOST_RECEIVED = 8192
 export type SessionSecrets = DerivedSecrets & {
   /** Bytes for the tape in place of a digest that a client has sent. The program may compute the same digest later. */
   substitute(digest: Uint8Array): Uint8Array
+  /** Headers that arrived, as the tape has them. */
+  receivedHeaders(headers: HeaderList): void
 }
 
 /** The last bytes of all that are added. They are joined when they are needed, which is rare. */
