@@ -27,8 +27,8 @@ const finals = [
   'e',
 ]
 
-async function unbounded(stream: string) {
-  const terminal = new Terminal({ ...size, allowProposedApi: true, logLevel: 'off' })
+async function unbounded(stream: string, cols = size.cols) {
+  const terminal = new Terminal({ ...size, cols, allowProposedApi: true, logLevel: 'off' })
   await new Promise<void>((resolve) => terminal.write(stream, resolve))
   const { active } = terminal.buffer
   return {
@@ -38,12 +38,12 @@ async function unbounded(stream: string) {
         ?.translateToString(true)
         .trimEnd(),
     ),
-    cursor: [active.cursorY, Math.min(active.cursorX, size.cols - 1)],
+    cursor: [active.cursorY, Math.min(active.cursorX, cols - 1)],
   }
 }
 
-async function ours(stream: string) {
-  const terminal = createTerminal(size)
+async function ours(stream: string, cols = size.cols) {
+  const terminal = createTerminal({ ...size, cols })
   await terminal.feed(Buffer.from(stream))
   const { text, cursor } = terminal.snapshot()
   return { text, cursor: [cursor.row, cursor.col] }
@@ -54,6 +54,18 @@ test.each(finals)('CSI Ps %s leaves the same screen with a lower count', async (
     const stream = `${BEFORE}\x1b[${count}${final}y`
     expect([count, await ours(stream)]).toEqual([count, await unbounded(stream)])
   }
+})
+
+test.each([5, 7, 80, 81])('a wide character is repeated to the same column of %i', async (cols) => {
+  for (const before of ['', 'a', '\x1b[?7l'])
+    for (const count of [10_001, 10_007, 20_011]) {
+      const stream = `${before}世\x1b[${count}by`
+      expect([before, count, await ours(stream, cols)]).toEqual([
+        before,
+        count,
+        await unbounded(stream, cols),
+      ])
+    }
 })
 
 test.each(finals)('CSI 2147483647 %s ends', async (final) => {

@@ -15,15 +15,18 @@ const MOST: Readonly<Record<string, (count: number, rows: number, cols: number) 
   // tabs forward and back
   I: (count, _rows, cols) => Math.min(count, cols),
   Z: (count, _rows, cols) => Math.min(count, cols),
-  // The same character again, in whole screens: the cursor must end in the same column.
+  // The same character again: it fills the screen, and the cursor must end in the same column.
   b: (count, rows, cols) => {
-    const screen = rows * cols
-    return count <= Math.max(2 * screen, MOST_REPEATED) ? count : screen + (count % screen)
+    const period = repeatsToSameColumn(cols)
+    const least = Math.ceil((rows * cols) / period) * period
+    return count <= Math.max(least + period, MOST_REPEATED) ? count : least + (count % period)
   },
 }
 
 /** Above this, lines that leave the screen are not kept all. */
 const MOST_REPEATED = 10_000
+/** No terminal is wider; in one that is, wide characters may end in another column. */
+const WIDEST = 1000
 
 type Parameters = { readonly params: { [index: number]: number } }
 type Core = {
@@ -41,6 +44,12 @@ export function boundCounts(terminal: Xterm): void {
       // Not handled: the emulator carries it out.
       return false
     })
+}
+
+/** After so many more characters, narrow or wide, the cursor is in the same column: a row has cols or half of them. */
+function repeatsToSameColumn(cols: number): number {
+  const isOdd = cols % 2 === 1 && cols > 1 && cols <= WIDEST
+  return isOdd ? (cols * (cols - 1)) / 2 : cols
 }
 
 function atMostRows(count: number, rows: number): number {
