@@ -29,6 +29,19 @@ test('bufferutil and utf-8-validate are harmless', async () => {
   expect(await reprise(['replay', 'run.tape'], { cwd })).toMatchObject({ code: 0, stdout: run.stdout })
 })
 
+test('msgpackr-extract, with which BullMQ packs its jobs, is harmless', async () => {
+  const cwd = await projectWith('msgpackr@1', 'msgpackr-extract@3')
+  writeFileSync(
+    join(cwd, 'agent.cjs'),
+    `const { pack, unpack, isNativeAccelerationEnabled } = require('msgpackr')
+     const texts = Array.from({ length: 300 }, (_, n) => 'text ' + n + ' ü'.repeat(n % 40))
+     console.log(isNativeAccelerationEnabled, unpack(pack(texts)).join() === texts.join())`,
+  )
+  const run = await reprise(['record', '--out', 'run.tape', '--', process.execPath, 'agent.cjs'], { cwd })
+  expect(run).toMatchObject({ code: 0, stdout: 'true true\n' })
+  expect(await reprise(['replay', 'run.tape'], { cwd })).toMatchObject({ code: 0, stdout: run.stdout })
+})
+
 test('better-sqlite3 13 in a file is neither read nor written by a replay; in memory it is faithful', async (context) => {
   const node = newerNode('node24')
   if (node === null) return context.skip('node24')

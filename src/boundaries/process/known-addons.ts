@@ -31,6 +31,14 @@ export const knownAddons: readonly KnownAddon[] = [
     test: 'test/e2e/addons.ci.test.ts',
   },
   {
+    // Of msgpackr, which BullMQ and LMDB use.
+    package: '@msgpackr-extract/msgpackr-extract-*',
+    from: '2.0.0',
+    below: '4.0.0',
+    reason: COMPUTES,
+    test: 'test/e2e/addons.ci.test.ts',
+  },
+  {
     package: '@oxc-parser/binding-*',
     from: '0.50.0',
     below: '1.0.0',
