@@ -34,6 +34,12 @@ server.on('stream', (stream, headers) => {
   } else if (path === '/calm') {
     stream.respond()
     stream.write('part', () => stream.session?.goaway(NGHTTP2_ENHANCE_YOUR_CALM, 0, Buffer.from('slow down')))
+  } else if (path === '/plain' || path === '/push' || path === '/leave') {
+    if (path === '/push')
+      stream.pushStream({ ':path': '/p' }, (_, pushed) => pushed.respond() ?? pushed.end('pushed'))
+    stream.respond()
+    stream.end('body')
+    if (path === '/leave') stream.session?.close()
   } else if (path === '/open') stream.resume()
   else if (path === '/gone') stream.session?.destroy()
   else stream.end()
@@ -95,6 +101,25 @@ test('streams, trailers, pings and large bodies of a client', async () => {
 
   program.change(CALLS.replace("'one'", "'two'"))
   await expectDiverged(program, ['"one"', '"two"'])
+})
+
+test('a program reads an answer after it has its head, and has events as without a recorder', async () => {
+  const program = await recordProgram(
+    `import http2 from 'node:http2'; import { once } from 'node:events'
+    const session = http2.connect(process.env.URL)
+    session.on('goaway', (code) => console.log('goaway', code)).on('error', ({ code }) => console.log(code)).on('close', () => console.log('closed'))
+    session.on('stream', async (pushed) => { let text = ''; console.log(pushed.closed); for await (const part of pushed) text += part; console.log(text) })
+    for (const path of ['/plain', '/push', '/leave']) { const stream = session.request({ ':path': path }), [head] = await once(stream, 'response')
+      console.log(head[':status'], stream.closed); let text = ''; for await (const part of stream) text += part; console.log(text) }`,
+    env,
+  )
+  expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
+  const lines = program.recorded.stdout.trim().split('\n')
+  expect(lines.filter((line) => line === '200 false' || line === 'false' || line === 'pushed')).toHaveLength(
+    5,
+  )
+  expect(lines.filter((line) => ['body', 'goaway 0', 'closed'].includes(line))).toHaveLength(5)
+  await expectFaithful(program)
 })
 
 test('a client makes the table for the headers of its server smaller', async () => {

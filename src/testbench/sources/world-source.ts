@@ -1,6 +1,8 @@
 /**
  * Real outcomes. Reads and calls are performed; outcomes of an effect wait here, in order of arrival, for
  * their turn.
+ *
+ * Decision 0626.
  */
 import { label, Queue } from '../../base/index.ts'
 import type { Outcome } from '../../boundaries/session.ts'
@@ -33,9 +35,11 @@ export function worldSource({ gate, open }: Kernel, onQuiet: (() => void) | null
     if (first === undefined) return 'idle'
     const { effect, moment } = first
     let together = false
+    let isLast = false
     return {
       effect,
       next() {
+        if (isLast) return null
         const item = waiting.peek()
         // Parts of an answer that arrive in one call of the system reach a program in one turn without
         // Reprise as well.
@@ -47,6 +51,7 @@ export function worldSource({ gate, open }: Kernel, onQuiet: (() => void) | null
         waiting.shift()
         const delivery = { outcome: item?.outcome ?? first.outcome, together }
         together = true
+        isLast = endsTurn(delivery.outcome)
         return delivery
       },
     }
@@ -110,6 +115,16 @@ const ALONE = 0
 /** Each message of a WebSocket has a turn of its own, and so has each chunk of a connection as bytes. */
 function isGrouped({ options: { request, server, http2 } }: OpenEffect, { type }: Outcome): boolean {
   return (request !== undefined || server === 'connection' || http2 === true) && type !== 'ws_message'
+}
+
+/**
+ * Node runs its ticks after each frame of HTTP/2, also if several came at once: a program has the head of an answer
+ * before the stream of the answer is over. Data in the middle of a stream need no turn of their own.
+ */
+function endsTurn(outcome: Outcome): boolean {
+  if (outcome.type !== 'http2') return false
+  const { frame } = outcome
+  return frame.frame !== 'data' || frame.ends
 }
 
 /**
