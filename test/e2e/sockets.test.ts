@@ -42,14 +42,21 @@ test('a connection that nobody reads ends when the other side ends, on both side
 test('sockets that read into a buffer of the program', async () => {
   const program = await recordProgram(`
     import net from 'node:net'
-    const server = net.createServer((socket) => { socket.write('first of '); setTimeout(() => socket.end('all'), 20) })
+    const server = net.createServer((socket) => { socket.write('first of '); socket.once('data', () => socket.end('all')) })
     server.listen(0, '127.0.0.1', async () => {
       const { port } = server.address(), host = '127.0.0.1'
       const closed = (socket) => new Promise((done) => socket.on('end', () => console.log('end')).on('close', done))
-      const callback = (length, buffer) => console.log(length, Buffer.from(buffer.subarray(0, length)).toString())
-      await closed(net.connect({ port, host, onread: { buffer: Buffer.alloc(64), callback } }))
+      let socket, read = 0
+      const callback = (length, buffer) => {
+        console.log(length, Buffer.from(buffer.subarray(0, length)).toString())
+        read += length
+        if (read === 'first of '.length) socket.write('all of it is read')
+      }
+      socket = net.connect({ port, host, onread: { buffer: Buffer.alloc(64), callback } })
+      await closed(socket)
+      read = 0
       const waiting = (length, buffer) => { callback(length, buffer); setTimeout(() => socket.resume(), 5); return false }
-      const socket = new net.Socket({ onread: { buffer: () => Buffer.alloc(4), callback: waiting } }).connect(port, host)
+      socket = new net.Socket({ onread: { buffer: () => Buffer.alloc(4), callback: waiting } }).connect(port, host)
       await closed(socket)
       server.close()
     })`)
