@@ -65,7 +65,7 @@ export async function bench(): Promise<void> {
       name: 'a served request',
       script: new URL('./programs/sockets-served.mjs', import.meta.url),
       env: { BENCH_PORT: String(free) },
-      why: 'Request and answer are also parsed by our own parser in JavaScript, and the request is written again for that of Node.',
+      why: 'Request and answer are also parsed by our own parser in JavaScript, and V8 optimizes three times as many functions as in a plain run.',
       client,
     })
   } finally {

@@ -5,7 +5,7 @@
  * A WebSocket is read message by message. The client's offer to compress is not passed on: what the program's
  * server compresses could not be read without its window.
  *
- * Decisions 0377 and 0455.
+ * Decisions 0377, 0455 and 0605.
  */
 import type { RealSocket } from '../../real/sockets.ts'
 import { outside } from '../context.ts'
