@@ -68,3 +68,18 @@ it('a value is replaced in base64 without its padding, too', () => {
   expect(etag).toContain('+')
   expect(String(scrubber.text(`W/"9c-${etag}"`, 'sent'))).toBe(`W/"9c-${substitute.toString('base64url')}"`)
 })
+
+it('a value counts as received after the program has changed the bytes that it got, and a later one does not', () => {
+  const secrets = derivedSecrets((_api, draw) => draw(), createScrubber())
+  const value = Buffer.from('a digest of 20 bytes')
+  const chunk = Buffer.from(`v=${value.toString('hex')}`)
+  secrets.received(chunk)
+  const other = Buffer.from('another one of bytes')
+  chunk.write(other.toString('hex'), 2)
+  expect(secrets.isReceived(value)).toBe(true)
+  expect(secrets.isReceived(other)).toBe(false)
+  for (let count = 0; count < 40; count += 1) secrets.received(Buffer.alloc(300))
+  expect(secrets.isReceived(value)).toBe(false)
+  secrets.received(Buffer.concat([Buffer.alloc(20_000), Buffer.from(other.toString('hex'))]))
+  expect(secrets.isReceived(other)).toBe(true)
+})

@@ -5,10 +5,11 @@
  *
  * Decision 0323.
  */
-import { concatBytes, type HeaderList, utf8 } from '../../base/index.ts'
+import { type HeaderList, utf8 } from '../../base/index.ts'
 import type { DerivedSecrets, Session } from '../../boundaries/session.ts'
 import { realRandomBytes } from '../../real/random.ts'
 import type { Scrubber } from '../../scrub/index.ts'
+import { RecentBytes } from '../../scrub/recent-bytes.ts'
 
 export function derivedSecrets(
   readRandom: Session['readRandom'],
@@ -16,15 +17,12 @@ export function derivedSecrets(
 ): SessionSecrets {
   /** Values of the program, and their replacements on the tape. */
   const made = new Map<string, Uint8Array>()
-  const received = createRecentBytes(MOST_RECEIVED)
+  const received = new RecentBytes(MOST_RECEIVED)
   /** What was added last, if it was a list of headers. */
   let lastHeaders: HeaderList | null = null
 
   /** A value that the peer has sent before is on the tape already, and the program compares it with that. */
-  const isReceived = (value: Uint8Array): boolean => {
-    const text = received.text()
-    return holdsEncoded(text, value)
-  }
+  const isReceived = (value: Uint8Array): boolean => holdsEncoded(received.text, value)
 
   /** Of a thousand signatures in base64 one looks like a key somewhere: random bytes contain every short text. */
   const looksLikeKey = (bytes: Uint8Array): boolean =>
@@ -112,25 +110,6 @@ export type SessionSecrets = DerivedSecrets & {
   receivedHeaders(headers: HeaderList): void
 }
 
-/** The last bytes of all that are added. They are joined when they are needed, which is rare. */
-function createRecentBytes(most: number): { add(bytes: Uint8Array): void; text(): string } {
-  let chunks: Uint8Array[] = []
-  let size = 0
-  const join = (): Uint8Array => concatBytes(chunks).slice(-most)
-  return {
-    add(bytes) {
-      // A program may change the bytes later.
-      chunks.push(bytes.slice(-most))
-      size += Math.min(bytes.byteLength, most)
-      if (size < 8 * most && chunks.length < MOST_CHUNKS) return
-      chunks = [join()]
-      size = chunks[0]?.byteLength ?? 0
-    },
-    text: () => latin1(join()),
-  }
-}
-
-const MOST_CHUNKS = 256
 const ENCODINGS = ['hex', 'base64', 'base64url'] as const
 
 function encoded(bytes: Uint8Array, encoding: (typeof ENCODINGS)[number]): string {
