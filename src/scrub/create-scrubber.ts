@@ -61,7 +61,7 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
   const book = new ReportBook()
   const known = new KnownValues(
     (probe, rule) => finder.addProbe(probe, rule),
-    () => finder.noteKnown(),
+    (value) => finder.noteKnown(value),
   )
   finder.addIndex(known.index)
   const names = nameRules(rules)

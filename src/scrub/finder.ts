@@ -4,13 +4,15 @@
  */
 import { type Begun, base64Views } from './base64-view.ts'
 import { isIn, TOKEN } from './char-class.ts'
+import { ChunkEnds, hasControl } from './chunk-ends.ts'
 import { cutCode } from './code-alphabet.ts'
 import { countsIn, type Encoding, encodedViews, NO_VIEWS } from './encoded-views.ts'
 import { cutEscape, escapeRule, hasEscapes, hasSlashAfter } from './escapes.ts'
 import { ANCHOR, INERT, type KnownIndex } from './known-index.ts'
 import { payloadEnd } from './media.ts'
 import { cutPercent } from './percent.ts'
-import { latin1Of, ProbeScan, SHORT } from './probe-scan.ts'
+import { latin1Of, ProbeScan, SEAM, SHORT } from './probe-scan.ts'
+import type { RecentBytes } from './recent-bytes.ts'
 import { beginsToken, type Match, RANK, type Rule } from './rule.ts'
 import { type Checks, checkRule, leadStart, newChecks } from './rule-checks.ts'
 import { type FoundPlain, isClean, NOTHING } from './scanned.ts'
@@ -19,8 +21,6 @@ import { type Found, foundSpans } from './spans.ts'
 import { expressionMatches, type UserExpression, wholeLines } from './user-rules.ts'
 
 const SHORTEST_PROBE = 4
-/** Enough of a chunk to detect what began before it: base64 of text, a window of a known value, a probe. */
-const SEAM = 16
 const LONGEST_UNFINISHED = 64 * 1024
 /**
  * For a text without any place to check: this much of its end is enough to detect that a secret may begin
@@ -36,7 +36,6 @@ export class Finder {
     received: new ProbeScan(),
   }
 
-  readonly #hints = new ProbeScan<Rule>()
   readonly #expressions: UserExpression[] = []
   readonly #leads: NonNullable<Rule['lead']>[] = []
   readonly #openings: NonNullable<Rule['opening']>[] = []
@@ -44,6 +43,8 @@ export class Finder {
   #tail = TAIL
   #index: KnownIndex | null = null
   #knows = false
+  /** Whether a known value has a control character. */
+  #hasControls = false
   #allowed: ReadonlySet<string> = new Set()
   /** Increases with each addition: cached results of an older number may be incomplete. */
   #version = 0
@@ -77,10 +78,11 @@ export class Finder {
     for (const scan of [this.#scans.sent, this.#scans.received]) scan.addIndex(index, index.rule)
   }
 
-  /** Call this whenever a value was added to the index. */
-  noteKnown(): void {
+  /** Call this whenever a value is added. */
+  noteKnown(value: string): void {
     this.#version += 1
     this.#knows = true
+    this.#hasControls ||= hasControl(value)
     for (const scan of [this.#scans.sent, this.#scans.received]) scan.findCodes()
   }
 
@@ -93,7 +95,7 @@ export class Finder {
     }
     if (rule.inBase64 === true) this.#inBase64.push(rule)
     if (rule.rank === RANK.hint) {
-      this.#hints.add(probes, rule)
+      this.#scans.sent.addHint(probes)
       return
     }
     if (side !== 'received') this.#scans.sent.add(probes, rule, rule.atWordStart)
@@ -103,28 +105,27 @@ export class Finder {
 
   /** True if JSON of this side may contain a field whose name counts: then its structure must be parsed. */
   mayNameSecrets(text: string, side: Side): boolean {
-    return side === 'sent' && (this.#hints.inText(text).length > 0 || hasEscapes(text))
+    return side === 'sent' && (this.#scans.sent.hasHint(text) || hasEscapes(text))
   }
 
   /** True if any rule must check these bytes. */
   mayHold(bytes: Uint8Array, side: Side): boolean {
-    if (this.#expressions.length > 0) return true
-    if (side === 'sent' && this.#hints.inBytes(bytes).length > 0) return true
-    return !isClean(this.#scans[side].scanBytes(bytes))
+    return this.#expressions.length > 0 || !this.#scans[side].isCleanAfter(null, '', bytes, true)
   }
 
   /**
-   * True if no rule has a place to check in these bytes, nor where they meet the preceding text. The same
-   * must already be true for that text. `isKnown`: `mayHold` is false for the bytes.
+   * True if no rule has a place to check in these bytes, nor where they meet what comes before them: the last bytes of
+   * the stream, then those that are held back. The same must already be true for those. `withNames`: there is no name
+   * of a field either, so `mayHold` is false for the bytes.
    */
-  isClear(before: string, bytes: Uint8Array, side: Side, isKnown = false): boolean {
-    if (this.#expressions.length > 0) return false
-    const scan = this.#scans[side]
-    const seam = before.slice(-SEAM)
-    const scanned = isKnown ? null : scan.scanAfter(seam, bytes)
-    if (scanned !== null) return isClean(scanned)
-    if (!isKnown && !isClean(scan.scanBytes(bytes))) return false
-    return isClean(scan.scanText(seam + latin1Of(bytes.subarray(0, SEAM))))
+  isClear(before: RecentBytes, held: string, bytes: Uint8Array, side: Side, withNames = false): boolean {
+    return this.#expressions.length === 0 && this.#scans[side].isCleanAfter(before, held, bytes, withNames)
+  }
+
+  /** The same for bytes of which `mayHold` is false: only where they meet what comes before them. */
+  isClearAt(before: RecentBytes, bytes: Uint8Array, side: Side): boolean {
+    const seam = before.text.slice(-SEAM) + latin1Of(bytes.subarray(0, SEAM))
+    return this.#expressions.length === 0 && isClean(this.#scans[side].scanText(seam))
   }
 
   /** True if no rule has a place to check in this text. */
@@ -142,10 +143,30 @@ export class Finder {
     return text.length - tail.length + this.#collect(tail, side, false, NO_VIEWS).certain
   }
 
-  /** The same, exactly as `find` returns it; -1 if `find` must be called. */
-  exactlyCertainOfClear(text: string, side: Side): number {
+  /** How many bytes are after it, exactly as `find` returns it, by the end of the text; -1 if that is not enough. */
+  undecidedAtEnd(bytes: Uint8Array, side: Side): number {
     // The scan of a short text has other places than that of its bytes.
-    if (text.length <= SHORT || cutEscape(text) > 0 || cutPercent(text) > 0) return -1
+    if (bytes.byteLength <= SHORT || this.#hasControls || this.#scans[side].hasControls) return -1
+    return this.#ends[side].undecidedOf(bytes, this.#version)
+  }
+
+  readonly #ends: Readonly<Record<Side, ChunkEnds>> = {
+    sent: new ChunkEnds((end) => this.#undecidedOf(end, 'sent')),
+    received: new ChunkEnds((end) => this.#undecidedOf(end, 'received')),
+  }
+
+  #undecidedOf(end: string, side: Side): number {
+    const certain = this.#exactlyCertain(end, side)
+    return certain < 0 ? -1 : end.length - certain
+  }
+
+  /** The same as an offset, exactly as `find` returns it; -1 if `find` must be called. */
+  exactlyCertainOfClear(text: string, side: Side): number {
+    return text.length <= SHORT ? -1 : this.#exactlyCertain(text, side)
+  }
+
+  #exactlyCertain(text: string, side: Side): number {
+    if (cutEscape(text) > 0 || cutPercent(text) > 0) return -1
     const certain = this.#cutAt(text, side)
     const plain = { matches: NO_MATCHES, certain, escaped: false, scanned: NOTHING }
     const found = this.#withDecoded(text, side, false, NO_VIEWS, plain)

@@ -65,10 +65,10 @@ export class KnownValues {
   /** Derived texts of a value: searched for, but not counted as values. */
   readonly #variants = new Set<string>()
   readonly #add: (probe: string, rule: Rule) => void
-  readonly #changed: () => void
+  readonly #changed: (value: string) => void
   #probes = 0
 
-  constructor(add: (probe: string, rule: Rule) => void, changed: () => void) {
+  constructor(add: (probe: string, rule: Rule) => void, changed: (value: string) => void) {
     this.#add = add
     this.#changed = changed
   }
@@ -92,7 +92,7 @@ export class KnownValues {
       if (this.#placeholders.has(text) || !isSearchable(text)) continue
       this.#placeholders.set(text, placeholder)
       this.#kinds.set(text, kind)
-      this.#changed()
+      this.#changed(text)
       this.#search({ ...spelled(text), kind, placeholder, seen: { input: 0, end: 0 } })
     }
     for (const text of variantsOf(value)) this.#learnVariant(kind, text, placeholder)
@@ -114,7 +114,7 @@ export class KnownValues {
   #learnVariant(kind: string, text: string, placeholder: string): void {
     if (this.#placeholders.has(text) || this.#variants.has(text) || !isSearchable(text)) return
     this.#variants.add(text)
-    this.#changed()
+    this.#changed(text)
     this.#search({ ...spelled(text), kind, placeholder, seen: { input: 0, end: 0 } })
   }
 

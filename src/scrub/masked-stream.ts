@@ -7,12 +7,11 @@
  *
  * Decision 0321.
  */
+import { CONTEXT, RecentBytes } from './recent-bytes.ts'
 import type { Replacer } from './replacer.ts'
 import { asScrubbed, type ScrubbedBytes } from './scrubbed.ts'
 import type { Side, StreamScrubber } from './scrubber.ts'
 
-/** Length of the preceding text that is kept, because a name or a boundary before a secret counts. */
-const CONTEXT = 512
 /** Maximum number of bytes held back. Of a longer secret, the held part is masked. */
 const MOST_HELD = 72 * 1024
 const SHORTEST_PASSED = 32
@@ -21,33 +20,75 @@ const MOST_HELD_CLEAR = 16
 const MASK = '*'
 
 export function createMaskedStream(replacer: Replacer, side: Side): StreamScrubber {
-  const { finder } = replacer
-  let context = ''
-  let held = ''
-  /** The version of the rules for which context and held bytes have no offset to check; -1 if unknown. */
-  let clearAt = -1
+  return new MaskedStream(replacer, side)
+}
 
-  /** The result of `take` if it would find no offset to check; null if `take` must be called. */
-  const passWhole = (chunk: Buffer): ScrubbedBytes | null => {
-    if (chunk.length < SHORTEST_PASSED || held.length > MOST_HELD_CLEAR) return null
-    const before = context + held
-    if (clearAt !== finder.version && !finder.isClearText(before, side)) return null
-    clearAt = finder.version
-    if (!finder.isClear(before, chunk, side)) return null
-    const text = before + chunk.toString('latin1')
-    const found = finder.exactlyCertainOfClear(text, side)
-    if (found < 0) return null
-    const certain = Math.max(context.length, found)
-    const passed = text.slice(context.length, certain)
-    context = text.slice(Math.max(0, certain - CONTEXT), certain)
-    held = text.slice(certain)
-    return asScrubbed<Uint8Array>(Buffer.from(passed, 'latin1'))
+class MaskedStream implements StreamScrubber {
+  readonly #replacer: Replacer
+  readonly #side: Side
+  /** What has been returned: a name or a boundary before a secret counts. */
+  readonly #recent = new RecentBytes()
+  #held = ''
+  /** The version of the rules for which context and held bytes have no offset to check; -1 if unknown. */
+  #clearAt = -1
+
+  constructor(replacer: Replacer, side: Side) {
+    this.#replacer = replacer
+    this.#side = side
   }
 
-  const take = (final: boolean): ScrubbedBytes => {
-    clearAt = -1
+  get held(): number {
+    return this.#held.length
+  }
+
+  push(chunk: Uint8Array): ScrubbedBytes {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    const whole = this.#passWhole(bytes)
+    if (whole !== null) return asScrubbed<Uint8Array>(whole)
+    this.#held += bytes.toString('latin1')
+    return this.#take(false)
+  }
+
+  end(): ScrubbedBytes {
+    return this.#held === '' ? asScrubbed<Uint8Array>(new Uint8Array(0)) : this.#take(true)
+  }
+
+  /** The result of `#take` if it would find no offset to check; null if `#take` must be called. */
+  #passWhole(chunk: Buffer): Buffer | null {
+    const held = this.#held
+    if (chunk.length < SHORTEST_PASSED || held.length > MOST_HELD_CLEAR) return null
+    const { finder } = this.#replacer
+    const recent = this.#recent
+    if (this.#clearAt !== finder.version && !finder.isClearText(recent.text + held, this.#side)) return null
+    this.#clearAt = finder.version
+    if (!finder.isClear(recent, held, chunk, this.#side)) return null
+    const undecided = this.#undecidedAfter(chunk)
+    if (undecided < 0) return null
+    const passed = chunk.length - undecided
+    const bytes = Buffer.allocUnsafe(held.length + passed)
+    bytes.write(held, 'latin1')
+    chunk.copy(bytes, held.length, 0, passed)
+    this.#held = undecided === 0 ? '' : chunk.toString('latin1', passed)
+    recent.add(bytes)
+    return bytes
+  }
+
+  /** How many bytes at the end of the chunk may be the beginning of a secret; -1 if not all before it can be passed. */
+  #undecidedAfter(chunk: Buffer): number {
+    const { finder } = this.#replacer
+    const undecided = finder.undecidedAtEnd(chunk, this.#side)
+    if (undecided >= 0) return undecided
+    const text = this.#recent.text + this.#held + chunk.toString('latin1')
+    const certain = finder.exactlyCertainOfClear(text, this.#side)
+    return certain < 0 || text.length - certain > chunk.length ? -1 : text.length - certain
+  }
+
+  #take(final: boolean): ScrubbedBytes {
+    this.#clearAt = -1
+    const context = this.#recent.text
+    const held = this.#held
     const text = context + held
-    const found = finder.find(text, side, final)
+    const found = this.#replacer.finder.find(text, this.#side, final)
     const isFull = held.length > MOST_HELD
     const certain = final || isFull ? text.length : Math.max(context.length, found.certain)
     let masked = ''
@@ -55,27 +96,13 @@ export function createMaskedStream(replacer: Replacer, side: Side): StreamScrubb
     for (const span of found.spans) {
       const [from, to] = [Math.max(span.start, at), Math.min(span.end, certain)]
       if (from >= to) continue
-      const shown = replacer.placeholder(span, text.slice(span.start, span.end), 'stream')
+      const shown = this.#replacer.placeholder(span, text.slice(span.start, span.end), 'stream')
       masked += text.slice(at, from) + (shown.length === to - from ? shown : MASK.repeat(to - from))
       at = to
     }
     masked += text.slice(at, certain)
-    context = (context + masked).slice(-CONTEXT)
-    held = text.slice(certain)
+    this.#recent.set((context + masked).slice(-CONTEXT))
+    this.#held = text.slice(certain)
     return asScrubbed<Uint8Array>(Buffer.from(masked, 'latin1'))
-  }
-
-  return {
-    get held() {
-      return held.length
-    },
-    push(chunk) {
-      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-      const whole = passWhole(bytes)
-      if (whole !== null) return whole
-      held += bytes.toString('latin1')
-      return take(false)
-    },
-    end: () => (held === '' ? asScrubbed<Uint8Array>(new Uint8Array(0)) : take(true)),
   }
 }

@@ -1,3 +1,5 @@
+import { isControl } from './chunk-ends.ts'
+
 /** The beginnings of probes: a stream holds back a text that ends with one. Read when a stream needs them. */
 type Probes = { readonly probes: () => readonly string[]; readonly atWordStart: boolean }
 
@@ -8,9 +10,16 @@ export class ProbeBeginnings {
   readonly #anywhere = new Set<number>()
   readonly #atWordStart = new Set<number>()
   #unread: Probes[] = []
+  #hasControls = false
 
   add(probes: Probes): void {
     this.#unread.push(probes)
+  }
+
+  /** Whether a control character is in a beginning. */
+  get hasControls(): boolean {
+    if (this.#unread.length > 0) this.#read()
+    return this.#hasControls
   }
 
   /** The length of the longest beginning that the text ends with. */
@@ -29,7 +38,10 @@ export class ProbeBeginnings {
     for (const { probes, atWordStart } of this.#unread) {
       const beginnings = atWordStart ? this.#atWordStart : this.#anywhere
       for (const probe of probes())
-        for (let length = 1; length <= LONGEST; length += 1) beginnings.add(lowBytes(probe, 0, length))
+        for (let length = 1; length <= LONGEST; length += 1) {
+          beginnings.add(lowBytes(probe, 0, length))
+          this.#hasControls ||= isControl(probe.charCodeAt(length - 1) & 255)
+        }
     }
     this.#unread = []
   }

@@ -10,11 +10,10 @@
 import { isAsciiBlock, mayBeStretch } from './base64-alphabet.ts'
 import { codeRun, isCodeBlock } from './code-alphabet.ts'
 import type { KnownIndex } from './known-index.ts'
-import { ProbeBeginnings } from './probe-beginnings.ts'
+import { PROBE, ProbeIndex } from './probe-index.ts'
 import {
   BLOCK,
   createProbeKernel,
-  FLAG_BITS,
   flag,
   hash,
   KERNEL_WINDOW,
@@ -24,13 +23,11 @@ import {
   writeText,
   ZERO_MARK,
 } from './probe-kernel.ts'
-import { NOTHING, type Place, type Scanned } from './scanned.ts'
+import type { RecentBytes } from './recent-bytes.ts'
+import { isClean, NOTHING, type Place, type Scanned } from './scanned.ts'
 import { hasWide, isWide } from './utf16-view.ts'
 import { fourAt, WINDOW } from './window-hash.ts'
 
-type Added<T> = { readonly probes: () => readonly string[]; readonly owner: T; readonly atWordStart: boolean }
-
-const PROBE = 4
 const OVERLAP = PROBE - 1
 /** A multiple of four, and enough for the eight characters that the index of known values needs. */
 const WINDOW_OVERLAP = 8
@@ -38,6 +35,9 @@ const WINDOW_OVERLAP = 8
 const STEP = KERNEL_WINDOW - WINDOW_OVERLAP
 /** Below this length the call into the kernel costs more than it saves. */
 export const SHORT = 64
+/** Enough of a text to detect what began before it: base64 of text, a window of a known value, a probe. */
+export const SEAM = 16
+const MOST_BEFORE = 2 * SEAM
 const NONE: readonly never[] = []
 const NO_PLACES: readonly number[] = []
 
@@ -53,11 +53,9 @@ export class ProbeScan<T> {
   readonly #makeKernel: () => ProbeKernel | null
   /** Undefined until a text is long enough to need it. */
   #kernel: ProbeKernel | null | undefined
-  readonly #flags = new Uint8Array(1 << FLAG_BITS)
-  readonly #owners = new Map<number, readonly T[]>()
-  /** Probes added since the last scan. */
-  #unindexed: Added<T>[] = []
-  readonly #beginnings = new ProbeBeginnings()
+  readonly #probes = new ProbeIndex<T>((key) => {
+    if (this.#kernel !== undefined && this.#kernel !== null) flag(this.#kernel, key)
+  })
 
   #findsCodes = false
 
@@ -69,7 +67,12 @@ export class ProbeScan<T> {
 
   /** Takes the probes of a rule; they are read when the first text is scanned. */
   add(probes: () => readonly string[], owner: T, atWordStart = false): void {
-    this.#unindexed.push({ probes, owner, atWordStart })
+    this.#probes.add({ probes, owner, atWordStart })
+  }
+
+  /** Hints have no places: `hasHint` and `isCleanAfter` look for them. */
+  addHint(probes: () => readonly string[]): void {
+    this.#probes.addHint(probes)
   }
 
   /** The offsets of the index are reported too, once it contains a value. */
@@ -85,14 +88,20 @@ export class ProbeScan<T> {
 
   /** The longest proper beginning of a probe that the text ends with: 0 to 3 characters. */
   cutProbe(text: string, isWordStart: (text: string, at: number) => boolean): number {
-    if (this.#unindexed.length > 0) this.#index()
-    return this.#beginnings.longestAtEnd(text, isWordStart)
+    this.#probes.indexNew()
+    return this.#probes.beginnings.longestAtEnd(text, isWordStart)
+  }
+
+  /** Whether such a control character is in what a text must not end with: see chunk-ends.ts. */
+  get hasControls(): boolean {
+    this.#probes.indexNew()
+    return this.#probes.beginnings.hasControls
   }
 
   /** The offsets, in order. */
   inText(text: string): readonly Place<T>[] {
     if (text.length < PROBE) return NONE
-    if (this.#unindexed.length > 0) this.#index()
+    this.#probes.indexNew()
     const kernel = text.length <= SHORT ? null : this.#kernelForLong()
     if (kernel === null) return this.#scanText(text)
     const found: Place<T>[] = []
@@ -101,20 +110,28 @@ export class ProbeScan<T> {
     return found
   }
 
-  inBytes(bytes: Uint8Array): readonly Place<T>[] {
-    if (this.#unindexed.length > 0) this.#index()
-    const kernel = this.#kernelForLong()
-    if (kernel === null) return this.#scanText(latin1Of(bytes))
-    const found: Place<T>[] = []
-    for (let window = 0; window < bytes.byteLength - OVERLAP; window += STEP)
-      this.#scanWindow(kernel, writeBytes(kernel, bytes, window), window, found)
-    return found
+  hasHint(text: string): boolean {
+    if (text.length < PROBE) return false
+    this.#probes.indexNew()
+    const kernel = text.length <= SHORT ? null : this.#kernelForLong()
+    if (kernel === null) return this.#hasHintShort(text)
+    for (let window = 0; window < text.length - OVERLAP; window += STEP) {
+      const length = writeText(kernel, text, window)
+      if (isIn(this.#probes.hints, kernel, kernel.scan(length, 0), length)) return true
+    }
+    return false
+  }
+
+  #hasHintShort(text: string): boolean {
+    for (let at = 0; at + PROBE <= text.length; at += 1)
+      if (this.#probes.hints.has(fourAt(text, at))) return true
+    return false
   }
 
   /** The offsets, and where the text may be encoded. */
   scanText(text: string): Scanned<T> {
     if (text.length < PROBE) return NOTHING
-    if (this.#unindexed.length > 0) this.#index()
+    this.#probes.indexNew()
     const kernel = text.length <= SHORT ? null : this.#kernelForLong()
     if (kernel === null) return this.#scanShort(text)
     const scanned = { places: [], base64: [], codes: [], hasPercent: false, mayBeWide: false }
@@ -125,7 +142,7 @@ export class ProbeScan<T> {
 
   scanBytes(bytes: Uint8Array): Scanned<T> {
     if (bytes.byteLength < PROBE) return NOTHING
-    if (this.#unindexed.length > 0) this.#index()
+    this.#probes.indexNew()
     const kernel = this.#kernelForLong()
     if (kernel === null) return this.#scanShort(latin1Of(bytes))
     const scanned = { places: [], base64: [], codes: [], hasPercent: false, mayBeWide: false }
@@ -135,18 +152,58 @@ export class ProbeScan<T> {
   }
 
   /**
-   * The same for bytes after this text, as one text. Null if it does not fit into one call of the kernel.
+   * Whether there is nothing in these bytes, nor where they meet what comes before them: the last bytes of a stream,
+   * then a short text. Of those only the end is read. `withHints`: no hint either.
    */
-  scanAfter(before: string, bytes: Uint8Array): Scanned<T> | null {
-    if (this.#unindexed.length > 0) this.#index()
-    const length = before.length + bytes.byteLength
-    const kernel = length < KERNEL_WINDOW ? this.#kernelForLong() : null
-    if (kernel === null) return null
-    kernel.text.write(before, 0, 'latin1')
-    kernel.text.set(bytes, before.length)
-    const scanned = { places: [], base64: [], codes: [], hasPercent: false, mayBeWide: false }
-    this.#scanAll(kernel, length, 0, scanned)
-    return scanned
+  isCleanAfter(before: RecentBytes | null, held: string, bytes: Uint8Array, withHints = false): boolean {
+    if (before === null && held === '' && bytes.byteLength < PROBE) return true
+    this.#probes.indexNew()
+    const kernel = bytes.byteLength < KERNEL_WINDOW - MOST_BEFORE ? this.#kernelForLong() : null
+    if (kernel === null) return this.#isCleanLong(before, held, bytes, withHints)
+    const { text } = kernel
+    let length = before === null ? 0 : before.writeEnd(text, SEAM)
+    for (let at = Math.max(0, held.length - SEAM); at < held.length; at += 1) {
+      text[length] = held.charCodeAt(at)
+      length += 1
+    }
+    text.set(bytes, length)
+    return this.#isCleanWindow(kernel, length + bytes.byteLength, withHints)
+  }
+
+  #isCleanLong(before: RecentBytes | null, held: string, bytes: Uint8Array, withHints: boolean): boolean {
+    const seam = ((before?.text ?? '') + held).slice(-SEAM) + latin1Of(bytes.subarray(0, SEAM))
+    return (
+      isClean(this.scanText(seam)) &&
+      isClean(this.scanBytes(bytes)) &&
+      !(withHints && (this.hasHint(seam) || this.hasHint(latin1Of(bytes))))
+    )
+  }
+
+  /** Of the text in the kernel. */
+  #isCleanWindow(kernel: ProbeKernel, length: number, withHints: boolean): boolean {
+    const { text } = kernel
+    const count = kernel.scan(length, 1)
+    const result = kernel.found_blocks()
+    if ((result & PERCENT_MARK) !== 0 || ((result & ZERO_MARK) !== 0 && hasWide(text, length))) return false
+    if (count > 0 && isIn(this.#probes.owners, kernel, count, length)) return false
+    if (count > 0 && withHints && isIn(this.#probes.hints, kernel, count, length)) return false
+    for (let index = 0; index < result >> 2; index += 1) {
+      const at = kernel.blocks[index] ?? 0
+      if (at + BLOCK <= length && mayBeStretch(text, at, length)) return false
+    }
+    if (this.#wide !== null && !this.#wide.index.isEmpty && this.#hasWindow(kernel, length, this.#wide.index))
+      return false
+    if (!this.#findsCodes) return true
+    const codes: number[] = []
+    this.#addCodes(kernel, length, 0, codes)
+    return codes.length === 0
+  }
+
+  #hasWindow(kernel: ProbeKernel, length: number, index: KnownIndex): boolean {
+    const count = kernel.sample(length, index.shift)
+    for (let place = 0; place < count; place += 1)
+      if (isWindowAt(kernel, kernel.found[place] ?? 0, length, index)) return true
+    return false
   }
 
   #scanAll(kernel: ProbeKernel, length: number, base: number, scanned: Building<T>): void {
@@ -191,34 +248,11 @@ export class ProbeScan<T> {
     if (this.#kernel === undefined) {
       this.#kernel = this.#makeKernel()
       if (this.#kernel !== null) {
-        for (const key of this.#owners.keys()) flag(this.#kernel, key)
+        for (const key of this.#probes.keys()) flag(this.#kernel, key)
         this.#wide?.index.mirrorTo(this.#kernel.windowBits)
       }
     }
     return this.#kernel
-  }
-
-  #index(): void {
-    for (const added of this.#unindexed) {
-      const alone = [added.owner]
-      for (const probe of added.probes()) {
-        const start =
-          (probe.charCodeAt(0) & 255) |
-          ((probe.charCodeAt(1) & 255) << 8) |
-          ((probe.charCodeAt(2) & 255) << 16)
-        for (let at = OVERLAP; at < probe.length; at += 1) {
-          const key = start | ((probe.charCodeAt(at) & 255) << 24)
-          const owners = this.#owners.get(key)
-          if (owners === undefined) {
-            this.#owners.set(key, alone)
-            this.#flags[hash(key)] = 1
-            if (this.#kernel !== undefined && this.#kernel !== null) flag(this.#kernel, key)
-          } else if (!owners.includes(added.owner)) this.#owners.set(key, [...owners, added.owner])
-        }
-      }
-      this.#beginnings.add(added)
-    }
-    this.#unindexed = []
   }
 
   #scanWindow(
@@ -244,8 +278,7 @@ export class ProbeScan<T> {
     const count = kernel.sample(length, index.shift)
     for (let place = 0; place < count; place += 1) {
       const at = kernel.found[place] ?? 0
-      if (at + WINDOW <= length && index.hasWindow(kernel.text.readInt32LE(at), kernel.text[at + 4] ?? 0))
-        found.push({ at: base + at, owner })
+      if (isWindowAt(kernel, at, length, index)) found.push({ at: base + at, owner })
     }
   }
 
@@ -253,7 +286,7 @@ export class ProbeScan<T> {
     let found: Place<T>[] | null = this.#wideInText(text)
     let key = fourAt(text, 0)
     for (let at = 0; ; at += 1) {
-      if (this.#flags[hash(key)] === 1) {
+      if (this.#probes.flags[hash(key)] === 1) {
         found ??= []
         this.#note(key, at, found)
       }
@@ -274,9 +307,27 @@ export class ProbeScan<T> {
   }
 
   #note(key: number, at: number, found: Place<T>[]): void {
-    const owners = this.#owners.get(key)
+    const owners = this.#probes.owners.get(key)
     if (owners !== undefined) for (const owner of owners) found.push({ at, owner })
   }
+}
+
+/** Whether one of the places that the kernel has found has such a key. */
+function isIn(
+  keys: { has(key: number): boolean },
+  kernel: ProbeKernel,
+  count: number,
+  length: number,
+): boolean {
+  for (let index = 0; index < count; index += 1) {
+    const at = kernel.found[index] ?? 0
+    if (at + PROBE <= length && keys.has(kernel.text.readInt32LE(at))) return true
+  }
+  return false
+}
+
+function isWindowAt(kernel: ProbeKernel, at: number, length: number, index: KnownIndex): boolean {
+  return at + WINDOW <= length && index.hasWindow(kernel.text.readInt32LE(at), kernel.text[at + 4] ?? 0)
 }
 
 export function latin1Of(bytes: Uint8Array): string {

@@ -8,6 +8,7 @@
  * first byte that cannot belong to it.
  */
 import { type CharClass, charClass, runEnd } from './char-class.ts'
+import { CONTEXT, RecentBytes } from './recent-bytes.ts'
 import type { Replacer } from './replacer.ts'
 import { asScrubbed, type ScrubbedBytes } from './scrubbed.ts'
 import type { Side, StreamScrubber } from './scrubber.ts'
@@ -16,8 +17,6 @@ import type { Side, StreamScrubber } from './scrubber.ts'
 const MOST_HELD = 72 * 1024
 /** Maximum for one line: a secret of 64 KiB in base64, URL-encoded, or with escaped line breaks. */
 const MOST_HELD_OF_LINE = 256 * 1024
-/** Length of the preceding text that is kept, because a name or a boundary before a secret counts. */
-const CONTEXT = 512
 /**
  * Below this much held text every chunk is scanned. Above it, only after the text has grown by an eighth:
  * otherwise a long match that arrives byte by byte would take quadratic time.
@@ -27,6 +26,12 @@ const EAGER = 1024
 const SHORTEST_PASSED = 32
 const REST_OF_TOKEN: CharClass = charClass('a-z', 'A-Z', '0-9', '+/=_-.~')
 const REST_OF_PEM: CharClass = charClass('a-z', 'A-Z', '0-9', '+/=\r\n\\ ')
+
+/** What a chunk must not have to be passed on as it is: places of rules, or names of fields too, or it is known to have neither. */
+type Search = 0 | 1 | 2
+const RULES: Search = 0
+const NAMES: Search = 1
+const MAY_HOLD_IS_FALSE: Search = 2
 
 /** `isUsedAtOnce`: the result may be the chunk itself. */
 export function createStream(replacer: Replacer, side: Side, isUsedAtOnce = false): StreamScrubber {
@@ -42,12 +47,21 @@ export function passScrubbed(stream: StreamScrubber, bytes: ScrubbedBytes): bool
   return stream instanceof Stream && stream.pass(bytes)
 }
 
+/**
+ * The result of `push` for bytes without a place to check and without the name of a field; null if `push` must be
+ * called.
+ */
+export function passClear(stream: StreamScrubber, bytes: Uint8Array): ScrubbedBytes | null {
+  return stream instanceof Stream ? stream.passClear(bytes) : null
+}
+
 /** A class: one is made for each body, and V8 takes 1 to 10 µs for an object literal with a getter. */
 class Stream implements StreamScrubber {
   readonly #replacer: Replacer
   readonly #side: Side
   readonly #isUsedAtOnce: boolean
-  #context = ''
+  /** A name or a boundary before a secret counts. */
+  readonly #recent = new RecentBytes()
   #passed = 0
   #held = ''
   #added = 0
@@ -68,7 +82,7 @@ class Stream implements StreamScrubber {
   }
 
   push(chunk: Uint8Array, isClear = false): ScrubbedBytes {
-    const whole = this.#passWhole(chunk, isClear)
+    const whole = this.#passWhole(chunk, isClear ? MAY_HOLD_IS_FALSE : RULES)
     if (whole !== null) return whole
     let text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1')
     if (this.#dropping !== null) {
@@ -91,11 +105,11 @@ class Stream implements StreamScrubber {
   pass(scrubbed: ScrubbedBytes): boolean {
     if (this.#held !== '' || this.#dropping !== null || this.#inMedia) return false
     const text =
-      this.#context +
+      this.#recent.text +
       Buffer.from(scrubbed.buffer, scrubbed.byteOffset, scrubbed.byteLength).toString('latin1')
     // The next bytes may continue a data URI: only `push` knows where it ends.
     if (text.includes(';base64,')) return false
-    this.#context = text.slice(-CONTEXT)
+    this.#recent.set(text)
     this.#passed += scrubbed.byteLength
     this.#clearAt = -1
     return true
@@ -106,32 +120,44 @@ class Stream implements StreamScrubber {
     return this.#held === '' ? asScrubbed<Uint8Array>(new Uint8Array(0)) : this.#take(true)
   }
 
+  passClear(bytes: Uint8Array): ScrubbedBytes | null {
+    return this.#passWhole(bytes, NAMES)
+  }
+
   /** The result of `#take` if it would find no offset to check; null if `#take` must be called. */
-  #passWhole(chunk: Uint8Array, isClear: boolean): ScrubbedBytes | null {
+  #passWhole(chunk: Uint8Array, search: Search): ScrubbedBytes | null {
     if (chunk.byteLength < SHORTEST_PASSED || this.#held !== '' || this.#dropping !== null || this.#inMedia)
       return null
     const { finder } = this.#replacer
     const side = this.#side
-    if (this.#clearAt !== finder.version && !finder.isClearText(this.#context, side)) return null
+    const recent = this.#recent
+    if (this.#clearAt !== finder.version && !finder.isClearText(recent.text, side)) return null
     this.#clearAt = finder.version
-    if (!finder.isClear(this.#context, chunk, side, isClear)) return null
-    const bytes = this.#isUsedAtOnce
-      ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-      : Buffer.from(chunk)
-    const next =
-      bytes.length >= CONTEXT
-        ? bytes.toString('latin1', bytes.length - CONTEXT)
-        : (this.#context + bytes.toString('latin1')).slice(-CONTEXT)
-    if (finder.certainOfClear(next, side) < next.length) return null
-    this.#context = next
-    this.#passed += bytes.length
-    return asScrubbed<Uint8Array>(bytes)
+    const isClear =
+      search === MAY_HOLD_IS_FALSE
+        ? finder.isClearAt(recent, chunk, side)
+        : finder.isClear(recent, '', chunk, side, search === NAMES)
+    if (!isClear || !this.#endsClear(chunk)) return null
+    recent.add(chunk)
+    this.#passed += chunk.byteLength
+    return asScrubbed<Uint8Array>(
+      this.#isUsedAtOnce ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) : Buffer.from(chunk),
+    )
+  }
+
+  /** Whether no secret may begin at the end of the chunk, which has no place to check. */
+  #endsClear(chunk: Uint8Array): boolean {
+    const { finder } = this.#replacer
+    const undecided = finder.undecidedAtEnd(chunk, this.#side)
+    if (undecided >= 0) return undecided === 0
+    const next = this.#recent.textWith(chunk)
+    return finder.certainOfClear(next, this.#side) === next.length
   }
 
   #take(final: boolean): ScrubbedBytes {
     const replacer = this.#replacer
     const side = this.#side
-    const context = this.#context
+    const context = this.#recent.text
     this.#added = 0
     this.#clearAt = -1
     const from = this.#passed - context.length
@@ -150,7 +176,7 @@ class Stream implements StreamScrubber {
     const out = text.slice(context.length, certain)
     this.#passed += out.length
     this.#held = text.slice(certain)
-    this.#context = text.slice(Math.max(0, certain - CONTEXT), certain)
+    this.#recent.set(text.slice(Math.max(0, certain - CONTEXT), certain))
     return asScrubbed<Uint8Array>(Buffer.from(out, 'latin1'))
   }
 }

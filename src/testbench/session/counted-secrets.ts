@@ -36,8 +36,7 @@ export function uncounted(
   knowsBer = false,
 ): { readonly bytes: Uint8Array; readonly isClear: boolean } {
   const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const isHarmless = given.length > LONGEST_LOGIN || hasHarmlessWords(given, scrubber)
-  const buffer = isHarmless ? given : withoutEncoded(given, scrubber)
+  const buffer = hasPlainWords(given, scrubber) ? given : withoutEncoded(given, scrubber)
   const spans = spansOf(buffer, scrubber)
   if (spans === null) return { bytes: buffer, isClear: true }
   if (spans.length === 0) return { bytes: buffer, isClear: false }
@@ -47,6 +46,11 @@ export function uncounted(
   // From the last one on: a decimal count moves the offsets after it.
   for (const span of spans.toReversed()) result = clearedBefore(result, buffer, span)
   return { bytes: withoutPacketCount(result, buffer, spans[0]), isClear: false }
+}
+
+/** Whether no word of base64 in the bytes contains a secret. */
+export function hasPlainWords(bytes: Uint8Array, scrubber: WordCheck): boolean {
+  return bytes.byteLength > LONGEST_LOGIN || hasHarmlessWords(bytes, scrubber)
 }
 
 /** Words in base64 that contain a secret are replaced as a whole. */

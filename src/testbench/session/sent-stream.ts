@@ -12,11 +12,11 @@ import { otherInput } from '../../fidelity/sentences.ts'
 import type { ScrubbedBytes } from '../../scrub/index.ts'
 import { concatScrubbed, maskOf, noScrubbedBytes, sliceScrubbedBytes } from '../../scrub/scrubbed-parts.ts'
 import type { StreamScrubber } from '../../scrub/scrubber.ts'
-import { passScrubbed } from '../../scrub/stream.ts'
+import { passClear, passScrubbed } from '../../scrub/stream.ts'
 import { hasFeature } from '../../tape/features.ts'
 import type { Chunk, Kind, TapeRecord } from '../../tape/index.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
-import { uncounted } from './counted-secrets.ts'
+import { hasPlainWords, uncounted } from './counted-secrets.ts'
 import type { TapeTools, Tools } from './family.ts'
 import { type Difference, SentBytes } from './sent-bytes.ts'
 
@@ -153,7 +153,11 @@ export class SentStream {
   }
 
   #scrubbed(bytes: Uint8Array): ScrubbedBytes {
-    const sent = uncounted(bytes, this.#tools.scrubber, this.#knowsBer)
+    const { scrubber } = this.#tools
+    // Most pieces have no secret, and one search of their bytes is enough.
+    const clear = hasPlainWords(bytes, scrubber) ? passClear(this.#stream, bytes) : null
+    if (clear !== null) return clear
+    const sent = uncounted(bytes, scrubber, this.#knowsBer)
     return this.#stream.push(sent.bytes, sent.isClear)
   }
 
