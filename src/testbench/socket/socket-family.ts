@@ -10,13 +10,17 @@
  *
  * Decision 0320.
  */
+import type { SendSide } from '../../boundaries/session.ts'
 import type { ScrubbedText, Scrubber } from '../../scrub/index.ts'
 import { scrubbedText } from '../../scrub/scrubbed-parts.ts'
 import { hasFeature } from '../../tape/features.ts'
+import type { TapeRecord, TapeRecorder } from '../../tape/index.ts'
+import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import { createSocketCalls, type SocketCalls } from '../llm/socket-calls.ts'
 import { jsonOf } from '../records/answers.ts'
 import type { Delivery } from '../session/delivery.ts'
 import type { EffectCode, EffectFamily, Origin, SessionFamily, TapeTools, Tools } from '../session/family.ts'
+import type { Received } from '../session/received.ts'
 import { SentStream } from '../session/sent-stream.ts'
 import { StreamCode, StreamDecoder, type StreamPart } from '../session/stream-code.ts'
 import { messageDelivery, ReceivedMessages } from './received-messages.ts'
@@ -47,7 +51,9 @@ function sockets(tools: Tools): SessionFamily {
             messages: new SentMessages(id, key, isFromTape, tools, { calls, isMqtt }),
           }
           sent.add(own)
-          return socketCode(id, origin, tools, own, calls)
+          return isFromTape && tape !== null
+            ? new TapedSocketCode(id, origin, tools, tape, own, calls)
+            : new SocketCode(id, origin, tools, own, calls)
         },
       }
     },
@@ -77,97 +83,127 @@ function scrubbedKey(key: string, scrubber: Scrubber): ScrubbedText {
 /** What the program sends: bytes, and messages once the connection is a WebSocket. */
 type Sent = { readonly bytes: SentStream; readonly messages: SentMessages }
 
-function socketCode(
-  id: number,
-  origin: Origin,
-  tools: Tools,
-  sent: Sent,
-  calls: SocketCalls | null,
-): EffectCode {
-  const { recorder } = tools
-  const received = tools.received(origin)
-  const incoming = new StreamCode(id, recorder, received, received.maskedStream())
+/** A class: an object with a getter and spread members is slow in V8, and this runs for every chunk. */
+class SocketCode implements EffectCode {
+  readonly sender: SendSide
+  protected readonly sent: Sent
+  readonly #id: number
+  readonly #recorder: TapeRecorder
+  readonly #received: Received
+  readonly #calls: SocketCalls | null
+  readonly #incoming: StreamCode
+  readonly #messages: ReceivedMessages
   /** Whether the program has sent something that is not answered yet. */
-  let isRequested = false
-  const messages = new ReceivedMessages(id, recorder, received)
+  #isRequested = false
 
-  return {
-    get isHolding() {
-      return incoming.held > 0 || sent.bytes.held > 0 || sent.messages.isHolding
-    },
-    isBusy: () => isRequested,
-    encode({ outcome, recorded, together = false }) {
-      isRequested = false
-      switch (outcome.type) {
-        case 'chunk':
-          incoming.chunk(outcome.bytes, together, recorded)
-          return null
-        case 'end':
-          incoming.end(outcome.trailers, together, recorded)
-          calls?.ended({ type: 'end' })
-          return null
-        case 'error':
-          incoming.error(outcome.error, together, recorded)
-          calls?.ended({ type: 'error', error: received.value(jsonOf(outcome.error)) })
-          return null
-        case 'ws_message': {
-          const data = messages.encode(outcome, recorded)
-          if (outcome.message === 'text') calls?.received(data)
-          else if (outcome.message === 'close') calls?.ended({ type: 'end' })
-          return null
-        }
-        case 'completion':
-          recorder.record({ kind: 'completion', of: id })
-          return null
-        default:
-          throw new Error(`a connection has no ${outcome.type}`)
-      }
-    },
-    abandon() {
-      incoming.abandon()
-      sent.bytes.abandon()
-      sent.messages.release()
-      calls?.ended({ type: 'abandoned' })
-    },
-    sender: {
-      send(bytes, isLogin) {
-        isRequested = true
+  constructor(id: number, origin: Origin, tools: Tools, sent: Sent, calls: SocketCalls | null) {
+    const { recorder } = tools
+    const received = tools.received(origin)
+    this.#id = id
+    this.#recorder = recorder
+    this.#received = received
+    this.#calls = calls
+    this.sent = sent
+    this.#incoming = new StreamCode(id, recorder, received, received.maskedStream())
+    this.#messages = new ReceivedMessages(id, recorder, received)
+    this.sender = {
+      send: (bytes, isLogin) => {
+        this.#isRequested = true
         return sent.bytes.send(bytes, isLogin)
       },
-      sendMessage(message) {
-        isRequested = true
+      sendMessage: (message) => {
+        this.#isRequested = true
         return sent.messages.send(message)
       },
-      sendEnd() {
+      sendEnd: () => {
         sent.messages.release()
         sent.bytes.end()
       },
-    },
-    ...(origin.type === 'tape' ? fromTape(origin.effect, tools, sent) : {}),
+    }
+  }
+
+  get isHolding(): boolean {
+    return this.#incoming.held > 0 || this.sent.bytes.held > 0 || this.sent.messages.isHolding
+  }
+
+  isBusy(): boolean {
+    return this.#isRequested
+  }
+
+  encode({ outcome, recorded, together = false }: Delivery): null {
+    this.#isRequested = false
+    switch (outcome.type) {
+      case 'chunk':
+        this.#incoming.chunk(outcome.bytes, together, recorded)
+        return null
+      case 'end':
+        this.#incoming.end(outcome.trailers, together, recorded)
+        this.#calls?.ended({ type: 'end' })
+        return null
+      case 'error':
+        this.#incoming.error(outcome.error, together, recorded)
+        this.#calls?.ended({ type: 'error', error: this.#received.value(jsonOf(outcome.error)) })
+        return null
+      case 'ws_message': {
+        const data = this.#messages.encode(outcome, recorded)
+        if (outcome.message === 'text') this.#calls?.received(data)
+        else if (outcome.message === 'close') this.#calls?.ended({ type: 'end' })
+        return null
+      }
+      case 'completion':
+        this.#recorder.record({ kind: 'completion', of: this.#id })
+        return null
+      default:
+        throw new Error(`a connection has no ${outcome.type}`)
+    }
+  }
+
+  abandon(): void {
+    this.#incoming.abandon()
+    this.sent.bytes.abandon()
+    this.sent.messages.release()
+    this.#calls?.ended({ type: 'abandoned' })
   }
 }
 
-function fromTape(
-  effect: number,
-  { tape }: Tools,
-  sent: Sent,
-): Pick<EffectCode, 'decode' | 'isBehind' | 'recordedSent'> {
-  if (tape === null) return {}
-  const decoder = new StreamDecoder(tape.payloads, () => partsOf(tape, effect))
-  return {
-    decode(record): readonly Delivery[] {
-      const { kind } = record
-      if (kind.kind === 'completion') return [{ outcome: { type: 'completion' }, recorded: { at: record } }]
-      if (kind.kind === 'ws_message') return [messageDelivery(record, kind, tape.payloads)]
-      return kind.kind === 'stream_chunk' || kind.kind === 'stream_end' ? decoder.decode(record, kind) : []
-    },
-    isBehind: () => sent.bytes.isBehind() || sent.messages.isBehind(),
-    recordedSent(record) {
-      sent.bytes.recordedSent(record)
-      sent.messages.recordedSent(record)
-    },
+/** Of a connection that a tape answers. */
+class TapedSocketCode extends SocketCode {
+  readonly #decoder: StreamDecoder
+  readonly #payloads: TapePayloads
+
+  constructor(
+    id: number,
+    origin: TapeOrigin,
+    tools: Tools,
+    tape: TapeTools,
+    sent: Sent,
+    calls: SocketCalls | null,
+  ) {
+    super(id, origin, tools, sent, calls)
+    this.#payloads = tape.payloads
+    this.#decoder = new StreamDecoder(tape.payloads, () => partsOf(tape, origin.effect))
+  }
+
+  decode(record: TapeRecord): readonly Delivery[] {
+    const { kind } = record
+    if (kind.kind === 'completion') return [{ outcome: { type: 'completion' }, recorded: { at: record } }]
+    if (kind.kind === 'ws_message') return [messageDelivery(record, kind, this.#payloads)]
+    return kind.kind === 'stream_chunk' || kind.kind === 'stream_end'
+      ? this.#decoder.decode(record, kind)
+      : []
+  }
+
+  isBehind(): boolean {
+    return this.sent.bytes.isBehind() || this.sent.messages.isBehind()
+  }
+
+  recordedSent(record: TapeRecord): void {
+    this.sent.bytes.recordedSent(record)
+    this.sent.messages.recordedSent(record)
   }
 }
+
+type TapeOrigin = Extract<Origin, { readonly type: 'tape' }>
 
 /** What is received, without what the program sent. */
 function* partsOf(tape: TapeTools, effect: number): Generator<StreamPart> {
