@@ -9,8 +9,9 @@ const client = new pg.Client({
   database: 'postgres',
 })
 await client.connect()
+const count = Number(process.env.BENCH_COUNT)
 let sum = 0
-for (let n = 0; n < Number(process.env.BENCH_COUNT); n += 1) {
+for (let n = 0; n < count; n += 1) {
   const { rows } = await client.query('select $1::int as n, $2::text as text', [n, 'x'.repeat(200)])
   sum += rows[0].n
 }
