@@ -3,11 +3,15 @@
  * sequence may be in them.
  */
 import { textOrNull } from '../../base/index.ts'
-import type { ScrubbedBytes } from '../../scrub/index.ts'
 import type { FlatText } from './flat-text.ts'
 import { createLineKernel, type LineKernel } from './line-kernel.ts'
 import { charactersOf } from './utf8.ts'
 import { isPlain } from './vt-parser.ts'
+
+/** Tab, line feed and carriage return come as controls if they are inside a sequence. */
+export const MOVING_CONTROLS: ReadonlySet<number> = new Set([
+  0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x84, 0x85, 0x88, 0x8d,
+])
 
 let kernel: LineKernel | null | undefined
 
@@ -97,13 +101,4 @@ export function addShownString(flat: FlatText, bytes: Uint8Array, start: number)
     shown += to - from
   }
   return shown < bytes.byteLength
-}
-
-/** The bytes passed quickly and those released, as one; the caller's own memory where nothing was masked. */
-export function joinedTo(given: Uint8Array, quick: number, released: ScrubbedBytes): ScrubbedBytes {
-  if (quick === 0) return released
-  const isSame = released.buffer === given.buffer && released.byteOffset === given.byteOffset + quick
-  return (isSame || released.byteLength === 0
-    ? given.subarray(0, quick + released.byteLength)
-    : Buffer.concat([given.subarray(0, quick), released])) as Uint8Array as ScrubbedBytes
 }

@@ -23,34 +23,11 @@ import {
   columnAfterPlain,
   columnAfterText,
   columnBelow,
-  joinedTo,
+  MOVING_CONTROLS,
   mayHoldSequence,
 } from './stream-bytes.ts'
+import type { StreamSource, TerminalScrubber } from './terminal-scrubber.ts'
 import { createVtParser } from './vt-parser.ts'
-
-export type TerminalScrubber = {
-  /** Bytes that are certain by now. */
-  push(bytes: Uint8Array): ScrubbedBytes
-  /** The same in one or two parts, which saves a copy of a large chunk. */
-  pushParts(bytes: Uint8Array): readonly ScrubbedBytes[]
-  resize(cols: number): void
-  end(): ScrubbedBytes
-  /**
-   * True once the screen may show other text than the stream has, in its order: the cursor has moved other
-   * than forward, or something came of which this file does not know that it changes no text.
-   */
-  readonly outOfOrder: boolean
-  readonly held: number
-  /**
-   * The text that each mask replaced, by position; in memory only. A secret of which one half was masked is
-   * found on the screen by its whole.
-   */
-  readonly masked: ReadonlyMap<number, number>
-  /** The end of the visible text so far, held or not: for looking, not for writing. */
-  readonly tail: string
-}
-
-export type StreamSource = 'output' | 'input'
 
 /** A match that is still open after this much text is masked as it is, together with its continuation. */
 const MOST_HELD = 64 * 1024
@@ -60,13 +37,14 @@ const MOST_REMEMBERED = 1024 * 1024
  * byte must not cost its square.
  */
 const EAGER = 1024
-/** What a quick look leaves to the full one: more than any rule looks back. */
-const QUICK_REST = 512
-const QUICK_LEAST = 2048
-/** Tab, line feed and carriage return come as controls if they are inside a sequence. */
-const MOVING_CONTROLS: ReadonlySet<number> = new Set([
-  0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x84, 0x85, 0x88, 0x8d,
-])
+/** Chunks from this size on are tried whole first. */
+const LEAST_PLAIN = 2048
+/** Enough of the end of plain lines to detect that a secret may begin there. */
+const PLAIN_END = 768
+const MOST_HELD_PLAIN = 192
+const CLOSER_LOOK = 512
+/** Enough on both sides of a cut to detect what lies across it. */
+const SEAM = 16
 const TOKEN = /^[A-Za-z0-9+/=_.~-]*/
 
 export function createTerminalScrubber(
@@ -274,33 +252,40 @@ export function createTerminalScrubber(
     },
   })
 
-  /**
-   * How many bytes at the beginning of a large, plain chunk hold nothing to mask: those need no more than a
-   * look.
-   */
-  const quickPass = (bytes: Uint8Array): number => {
-    const length = bytes.byteLength - QUICK_REST
-    if (
-      length < QUICK_LEAST ||
-      source !== 'output' ||
-      held.byteLength > 0 ||
-      joined !== null ||
-      asBytes !== null
-    )
-      return 0
-    if (openReturn !== null || carrying || !parser.isIdle) return 0
-    const head = Buffer.from(bytes.buffer, bytes.byteOffset, length)
-    const nextCol = columnAfterPlain(head, col, cols)
-    if (nextCol === null) return 0
-    const edge = Buffer.concat([Buffer.from(broken.tail, 'latin1').subarray(-8), head.subarray(0, 8)])
-    if (finder.mayHold(head) || finder.mayHold(edge)) return 0
+  /** Nothing is open, and what is held is no secret together with these bytes, which follow it. */
+  const isQuiet = (bytes: Uint8Array): boolean => {
+    if (joined !== null || asBytes !== null || openReturn !== null || carrying || !parser.isIdle) return false
+    if (held.byteLength > MOST_HELD_PLAIN) return false
+    const before = Buffer.from(broken.tail.slice(-held.byteLength - SEAM), 'latin1')
+    return !finder.mayHold(Buffer.concat([before, bytes.subarray(0, SEAM)]))
+  }
+  /** Passes plain lines in which no rule has a place to check. Null where they need a closer look. */
+  const passPlain = (given: Uint8Array): readonly ScrubbedBytes[] | null => {
+    const { byteLength } = given
+    const bytes = Buffer.from(given.buffer, given.byteOffset, byteLength)
+    const nextCol = columnAfterPlain(bytes, col, cols)
+    if (nextCol === null || finder.mayHold(bytes)) return null
+    const end = bytes.toString('latin1', byteLength - PLAIN_END)
+    const { spans, certain } = finder.find(end, false)
+    const rest = end.length - certain
+    if (spans.length > 0 || rest > MOST_HELD_PLAIN) return null
     col = nextCol
-    joins = (head[length - 1] ?? 0) >= 0x20
-    parser.skip(length)
+    joins = (bytes[byteLength - 1] ?? 0) >= 0x20
+    parser.skip(byteLength)
+    const before = held
+    heldFrom += before.byteLength + byteLength - rest
     broken = new FlatText()
-    broken.ascii(head.toString('latin1', length - 256), heldFrom + length - 256)
-    heldFrom += length
-    return length
+    broken.ascii(end, heldFrom + rest - end.length)
+    broken.forget(certain)
+    held = Buffer.from(bytes.subarray(byteLength - rest))
+    isOwn = true
+    return [before, bytes.subarray(0, byteLength - rest)] as readonly Uint8Array[] as readonly ScrubbedBytes[]
+  }
+  /** The same where only the end needs a closer look. */
+  const passHead = (given: Uint8Array): readonly ScrubbedBytes[] => {
+    const length = given.byteLength - CLOSER_LOOK
+    const passed = length < LEAST_PLAIN ? null : passPlain(given.subarray(0, length))
+    return passed === null ? [pushOne(given)] : [...passed, pushOne(given.subarray(length))]
   }
 
   const release = (upTo: number): ScrubbedBytes => {
@@ -350,9 +335,7 @@ export function createTerminalScrubber(
     )
   }
 
-  const pushOne = (given: Uint8Array): ScrubbedBytes => {
-    const quick = quickPass(given)
-    const bytes = quick === 0 ? given : given.subarray(quick)
+  const pushOne = (bytes: Uint8Array): ScrubbedBytes => {
     const from = heldFrom + held.byteLength
     const before = held.byteLength
     isOwn = before > 0
@@ -371,16 +354,20 @@ export function createTerminalScrubber(
     parser.parse(held.subarray(held.byteLength - bytes.byteLength))
     added += bytes.byteLength
     const known = broken.length - added
-    if (known > EAGER && added * 8 < known && broken.length <= MOST_HELD)
-      return joinedTo(given, quick, release(heldFrom))
-    return joinedTo(given, quick, release(settle(false)))
+    if (known > EAGER && added * 8 < known && broken.length <= MOST_HELD) return release(heldFrom)
+    return release(settle(false))
   }
   const pushParts = (given: Uint8Array): readonly ScrubbedBytes[] => {
-    // What is held is settled by the next line end at the latest; after it a large chunk can be passed
-    // quickly again.
-    const feed = held.byteLength > 0 && given.byteLength > 4 * QUICK_LEAST ? given.indexOf(0x0a) : -1
-    if (feed === -1 || feed > QUICK_LEAST) return [pushOne(given)]
-    return [pushOne(given.subarray(0, feed + 1)), pushOne(given.subarray(feed + 1))]
+    if (source !== 'output' || given.byteLength < LEAST_PLAIN) return [pushOne(given)]
+    if (given[given.byteLength - 1] === 0x0d)
+      return [...pushParts(given.subarray(0, -1)), pushOne(given.subarray(-1))]
+    if (isQuiet(given)) return passPlain(given) ?? passHead(given)
+    // What is open is settled by the next line end at the latest.
+    const feed = given.indexOf(0x0a)
+    if (feed === -1 || feed > given.byteLength - LEAST_PLAIN) return [pushOne(given)]
+    const first = pushOne(given.subarray(0, feed + 1))
+    const rest = given.subarray(feed + 1)
+    return [first, ...(isQuiet(rest) ? (passPlain(rest) ?? passHead(rest)) : [pushOne(rest)])]
   }
 
   return {
