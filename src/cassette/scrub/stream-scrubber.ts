@@ -5,8 +5,7 @@
  * Found: secrets split over chunks, colours and other sequences that move nothing, lines wrapped by the
  * terminal or by the program at the right edge, and forward moves; also in titles, links and other string
  * sequences. Held back is only what could still become a secret, and it is released by what follows, never by
- * time. Text that is painted out of order is not found here: `outOfOrder` reports that there may be such
- * text, and painted-secrets.ts searches for it when the recording closes.
+ * time. Text painted out of order is found when the recording closes (painted-secrets.ts), if `outOfOrder` is set.
  *
  * Decision 0060.
  */
