@@ -34,7 +34,9 @@ export function isCalledFrom(callee: AnyFunction, file: string): boolean {
   try {
     const holder: { stack?: unknown } = {}
     captureStackTrace(holder, callee)
-    return typeof holder.stack === 'string' && holder.stack.startsWith(file)
+    // Read once: it is a property that V8 computes.
+    const { stack } = holder
+    return typeof stack === 'string' && stack.startsWith(file)
   } finally {
     Error.stackTraceLimit = limit.value
     Error.prepareStackTrace = prepare.value

@@ -12,8 +12,9 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { contextsNeedHooks, ignoreCallbacks, isMarked, runMarked, watchMarks } from '../real/async-marks.ts'
-import { hasLoader, isLoadersCall } from './caller.ts'
+import { hasLoader, isLoadersCall, isReadByUndici } from './caller.ts'
 import type { CrossingName } from './names.ts'
+import type { AnyFunction } from './patches.ts'
 import type { Session } from './session.ts'
 import { isWrappersRead } from './wrapper-read.ts'
 
@@ -32,15 +33,28 @@ let ofProcess: Layer | null = null
 
 /** The session of the running code for this boundary. Null means: behave as if nothing were patched. */
 export function activeSession(boundary?: CrossingName): Session | null {
+  const session = sessionHere(boundary)
+  if (session === null || (isRead(boundary) && isWrappersRead(activeSession))) return null
+  return hasLoader && isLoadersCall(activeSession) ? null : session
+}
+
+/**
+ * The session of a read of the clock by `reader`, a patched function. Null also for reads of Node's bundled undici:
+ * these are found first, because undici reads the clock at the end of each `fetch`.
+ */
+export function clockSession(reader: AnyFunction): Session | null {
+  const session = sessionHere('clock')
+  if (session === null || isReadByUndici(reader) || isWrappersRead(clockSession)) return null
+  return hasLoader && isLoadersCall(clockSession) ? null : session
+}
+
+function sessionHere(boundary: CrossingName | undefined): Session | null {
   if (isMarking && isMarked()) return null
   const context = storage.getStore()
   if (context?.isOutside === true) return null
-  const session =
-    context === undefined
-      ? sessionIn(ofProcess, boundary)
-      : (sessionIn(context.layer, boundary) ?? sessionIn(ofProcess, boundary))
-  if (session === null || (isRead(boundary) && isWrappersRead(activeSession))) return null
-  return hasLoader && isLoadersCall(activeSession) ? null : session
+  return context === undefined
+    ? sessionIn(ofProcess, boundary)
+    : (sessionIn(context.layer, boundary) ?? sessionIn(ofProcess, boundary))
 }
 
 function isRead(boundary: CrossingName | undefined): boolean {

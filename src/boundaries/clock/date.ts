@@ -7,8 +7,7 @@
  */
 import { type Label, label } from '../../base/index.ts'
 import { owners, RealDate, realDateText } from '../../real/clock-owners.ts'
-import { isReadByUndici } from '../caller.ts'
-import { activeSession } from '../context.ts'
+import { activeSession, clockSession } from '../context.ts'
 import { type AnyFunction, disguise, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { worldOf } from './clock-driver.ts'
@@ -45,13 +44,13 @@ function proxied(descriptor: PropertyDescriptor): PropertyDescriptor {
   let proxy = proxies.get(real)
   if (proxy === undefined) {
     const apply = (target: DateConstructor, self: unknown, args: unknown[]): unknown => {
-      const session = activeSession('clock')
-      if (session === null || isReadByUndici(apply)) return Reflect.apply(target, self, args)
+      const session = clockSession(apply)
+      if (session === null) return Reflect.apply(target, self, args)
       return realDateText(new target(readWall(session, DATE)))
     }
     const construct = (target: DateConstructor, args: unknown[], newTarget: NewableFunction): object => {
-      const session = args.length === 0 ? activeSession('clock') : null
-      if (session === null || isReadByUndici(construct)) return Reflect.construct(target, args, newTarget)
+      const session = args.length === 0 ? clockSession(construct) : null
+      if (session === null) return Reflect.construct(target, args, newTarget)
       return Reflect.construct(target, [readWall(session, DATE)], newTarget)
     }
     proxy = new Proxy(real, { apply, construct })
@@ -63,8 +62,8 @@ function proxied(descriptor: PropertyDescriptor): PropertyDescriptor {
 function dateNow(original: AnyFunction): AnyFunction {
   const standIn = {
     now(this: unknown): unknown {
-      const session = activeSession('clock')
-      if (session === null || isReadByUndici(standIn.now)) return Reflect.apply(original, this, [])
+      const session = clockSession(standIn.now)
+      if (session === null) return Reflect.apply(original, this, [])
       return readWall(session, DATE_NOW)
     },
   }

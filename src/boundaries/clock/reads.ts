@@ -4,8 +4,7 @@
  */
 import { label } from '../../base/index.ts'
 import { owners } from '../../real/clock-owners.ts'
-import { isReadByUndici } from '../caller.ts'
-import { activeSession } from '../context.ts'
+import { activeSession, clockSession } from '../context.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { ClockValue, Session } from '../session.ts'
 import { worldOf } from './clock-driver.ts'
@@ -47,11 +46,9 @@ export function nsOf(value: ClockValue): bigint {
 function performanceNow(original: AnyFunction): AnyFunction {
   const standIn = {
     now(this: unknown): unknown {
-      const session = activeSession('clock')
       // Any other receiver gets the original's error.
-      if (session === null || this !== owners.performance || isReadByUndici(standIn.now))
-        return Reflect.apply(original, this, [])
-      return readPerformanceNow(session)
+      const session = this === owners.performance ? clockSession(standIn.now) : null
+      return session === null ? Reflect.apply(original, this, []) : readPerformanceNow(session)
     },
   }
   return standIn.now
@@ -62,9 +59,8 @@ function timeOrigin(original: PropertyDescriptor): PropertyDescriptor {
   if (real === undefined) return original
   const { get } = {
     get(this: unknown): unknown {
-      const session = activeSession('clock')
-      if (session === null || this !== owners.performance || isReadByUndici(get))
-        return Reflect.apply(real, this, [])
+      const session = this === owners.performance ? clockSession(get) : null
+      if (session === null) return Reflect.apply(real, this, [])
       return msOf(
         session.readClock(TIME_ORIGIN, 'wall', () => ({
           unit: 'ms',
@@ -79,18 +75,18 @@ function timeOrigin(original: PropertyDescriptor): PropertyDescriptor {
 
 function hrtime(original: AnyFunction): AnyFunction {
   const tuple = function hrtime(this: unknown, ...args: unknown[]): unknown {
-    const session = activeSession('clock')
     const [since] = args
-    if (session === null || (since !== undefined && !isPair(since)) || isReadByUndici(tuple))
-      return Reflect.apply(original, this, args)
+    if (since !== undefined && !isPair(since)) return Reflect.apply(original, this, args)
+    const session = clockSession(tuple)
+    if (session === null) return Reflect.apply(original, this, args)
     const ns = readNs(session, HRTIME)
     return since === undefined ? pairOf(ns) : difference(pairOf(ns), since)
   }
   const real: unknown = Reflect.get(original, 'bigint')
   if (typeof real !== 'function') return tuple
   const bigint = function hrtimeBigInt(this: unknown): unknown {
-    const session = activeSession('clock')
-    if (session === null || isReadByUndici(bigint)) return Reflect.apply(real, this, [])
+    const session = clockSession(bigint)
+    if (session === null) return Reflect.apply(real, this, [])
     return readNs(session, HRTIME_BIGINT)
   }
   return Object.assign(tuple, { bigint })

@@ -61,8 +61,7 @@ export function sessionTimer(value: unknown): TimeoutHandle | null {
 }
 
 /** The timer that was converted to this number or text in this session. */
-export function timerByNumber(session: Session, value: unknown): TimeoutHandle | null {
-  if (typeof value !== 'number' && typeof value !== 'string') return null
+export function timerByNumber(session: Session, value: number | string): TimeoutHandle | null {
   return numbered.get(session).get(String(value)) ?? null
 }
 

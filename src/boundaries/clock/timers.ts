@@ -93,10 +93,15 @@ function setImmediate(original: AnyFunction): AnyFunction {
 
 function clearing(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...all: unknown[]): unknown {
-    const session = activeSession('clock')
-    const timer = sessionTimer(all[0]) ?? (session === null ? null : timerByNumber(session, all[0]))
+    const timer = sessionTimer(all[0]) ?? numberedTimer(all[0])
     return timer === null ? Reflect.apply(original, this, all) : clearTimer(timer)
   }
+}
+
+function numberedTimer(value: unknown): TimeoutHandle | null {
+  if (typeof value !== 'number' && typeof value !== 'string') return null
+  const session = activeSession('clock')
+  return session === null ? null : timerByNumber(session, value)
 }
 
 function clearImmediate(original: AnyFunction): AnyFunction {
