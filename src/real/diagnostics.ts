@@ -31,7 +31,16 @@ export function requestChannels(): RequestChannels {
 
 /** Whether somebody listens to what undici publishes about requests. */
 export function areRequestsObserved(): boolean {
-  return Object.values(requestChannels()).some(({ hasSubscribers }) => hasSubscribers)
+  const { create, sendHeaders, bodySent, headers, trailers, error } = requestChannels()
+  // Written out: every request asks, and a list of the channels would be made each time.
+  return (
+    create.hasSubscribers ||
+    sendHeaders.hasSubscribers ||
+    bodySent.hasSubscribers ||
+    headers.hasSubscribers ||
+    trailers.hasSubscribers ||
+    error.hasSubscribers
+  )
 }
 
 /** A channel gets this prototype when somebody subscribes to it. */

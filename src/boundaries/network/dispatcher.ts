@@ -147,8 +147,10 @@ function createExchange(
     else if (earlyOutcomes.push(outcome) === 1) early?.arrive({ type: 'completion' })
   }
 
-  const ask = (body: unknown): LiveRequest =>
-    startLive(real, { ...toSend, body }, arrive, () => paused, dialectOf(handler))
+  const ask = (body: unknown): LiveRequest => {
+    const asked = body === toSend.body ? toSend : { ...toSend, body }
+    return startLive(real, asked, arrive, () => paused, dialectOf(handler))
+  }
 
   const askOther = (body: Uint8Array): LiveRequest => {
     const others = { ...toSend, headers: headersFor(headers, body).flat(), body }
@@ -165,7 +167,7 @@ function createExchange(
     switch (outcome.type) {
       case 'head':
         events?.head(outcome.status, outcome.headers, outcome.statusText)
-        paused = !receiver.head(outcome.status, outcome.headers, outcome.statusText)
+        paused = !receiver.head(outcome, live?.rawOf(outcome.headers) ?? null)
         break
       case 'chunk':
         live?.taken(outcome.bytes.byteLength)

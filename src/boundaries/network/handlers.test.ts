@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Handler, receiverOf } from './handlers.ts'
+import type { HeaderList, HttpHead } from '../session.ts'
+import { type Handler, type RawHeaders, receiverOf } from './handlers.ts'
 
 type Controls = { abort(reason: unknown): void; resume(): void }
 
@@ -33,7 +34,7 @@ test.each(dialects)(
       (reason) => calls.push(reason),
       () => calls.push('resume'),
     )
-    receiver.head(200, [['a', 'b']], 'OK')
+    receiver.head(head(200, [['a', 'b']]), null)
     controls[0]?.resume()
     receiver.over()
     controls[0]?.resume()
@@ -50,26 +51,44 @@ test.each(dialects)('a handler with the %s interface aborts its exchange', (_nam
     (reason) => calls.push(reason),
     () => undefined,
   )
-  receiver.head(200, [], 'OK')
+  receiver.head(head(200, []), null)
   controls[0]?.abort('why')
   expect(calls).toEqual(['why'])
 })
 
 test('the headers of a response are the bytes of their names and values, in order', () => {
-  const given: Buffer[][] = []
+  const given: RawHeaders[] = []
   const receiver = receiverOf({ onHeaders: (_status, headers) => given.push(headers) > 0 })
-  receiver.head(
-    200,
-    [
-      ['Set-Cookie', 'a=1'],
-      ['X-Empty', ''],
-      ['Set-Cookie', 'caf\u00e9'],
-    ],
-    'OK',
-  )
-  receiver.head(204, [], '')
+  const headers = [
+    ['Set-Cookie', 'a=1'],
+    ['X-Empty', ''],
+    ['Set-Cookie', 'caf\u00e9'],
+  ] as const
+  receiver.head(head(200, headers), null)
+  receiver.head(head(204, []), null)
   expect(given.map((list) => list.map((bytes) => bytes.toString('latin1')))).toEqual([
     ['Set-Cookie', 'a=1', 'X-Empty', '', 'Set-Cookie', 'caf\u00e9'],
     [],
   ])
 })
+
+test.each(dialects)('a handler with the %s interface gets headers as the parser gave them', (_name, make) => {
+  const raw = [Buffer.from('A'), Buffer.from('b')]
+  const given: unknown[] = []
+  const handler = make((each) => given.push(each))
+  const receiver = receiverOf({
+    ...handler,
+    onHeaders: (_status, headers) => given.push(headers) > 0,
+    onResponseStart: (controller) => void given.push(controller.rawHeaders),
+  })
+  receiver.started(
+    () => undefined,
+    () => undefined,
+  )
+  receiver.head(head(200, [['A', 'b']]), raw)
+  expect(given.at(-1)).toBe(raw)
+})
+
+function head(status: number, headers: HeaderList): HttpHead {
+  return { type: 'head', status, statusText: 'OK', headers }
+}

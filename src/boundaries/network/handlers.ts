@@ -3,14 +3,14 @@
  * `onResponseData`, … with a controller since. This is one shape for both: how outcomes are delivered to the
  * caller, and how live responses are received.
  */
-import type { HeaderList } from '../session.ts'
+import type { HeaderList, HttpHead } from '../session.ts'
 
 /** The program's side: what undici's `fetch` or `request` passed to `dispatch`. */
 export type ResponseReceiver = {
   /** `abort` ends the exchange; the caller receives `error`. */
   started(abort: (reason: unknown) => void, resume: () => void): void
-  /** False requests a pause. */
-  head(status: number, headers: HeaderList, statusText: string): boolean
+  /** False requests a pause. `raw`: the headers as undici's parser gave them, if they are known. */
+  head(head: HttpHead, raw: RawHeaders | null): boolean
   data(bytes: Buffer): boolean
   end(trailers: HeaderList): void
   error(error: Error): void
@@ -18,11 +18,14 @@ export type ResponseReceiver = {
   over(): void
 }
 
+/** Names and values in turn. */
+export type RawHeaders = readonly (Buffer | string)[]
+
 type OldHandler = {
   onConnect?(abort: (reason?: unknown) => void, context: null): void
-  onHeaders?(status: number, headers: Buffer[], resume: () => void, statusText: string): boolean | undefined
+  onHeaders?(status: number, headers: RawHeaders, resume: () => void, statusText: string): boolean | undefined
   onData?(chunk: Buffer): boolean | undefined
-  onComplete?(trailers: Buffer[]): void
+  onComplete?(trailers: RawHeaders): void
   onError?(error: Error): void
 }
 
@@ -30,7 +33,7 @@ type Controller = {
   readonly paused: boolean
   readonly aborted: boolean
   readonly reason: unknown
-  readonly rawHeaders?: Buffer[]
+  readonly rawHeaders?: RawHeaders
   abort(reason: unknown): void
   pause(): void
   resume(): void
@@ -62,8 +65,8 @@ function oldReceiver(handler: OldHandler): ResponseReceiver {
       control.connect(abort, resume)
       handler.onConnect?.(abortOf(control), null)
     },
-    head: (status, headers, statusText) =>
-      handler.onHeaders?.(status, rawHeaders(headers), resumeOf(control), statusText) !== false,
+    head: ({ status, headers, statusText }, raw) =>
+      handler.onHeaders?.(status, raw ?? rawHeaders(headers), resumeOf(control), statusText) !== false,
     data: (bytes) => handler.onData?.(bytes) !== false,
     end: (trailers) => handler.onComplete?.(rawHeaders(trailers)),
     error: (error) => handler.onError?.(error),
@@ -114,8 +117,8 @@ function newReceiver(handler: NewHandler): ResponseReceiver {
       controller.connect(abort, resume)
       handler.onRequestStart?.(controller, null)
     },
-    head(status, headers, statusText) {
-      controller.rawHeaders = rawHeaders(headers)
+    head({ status, headers, statusText }, raw) {
+      controller.rawHeaders = raw ?? rawHeaders(headers)
       handler.onResponseStart?.(controller, status, headerObject(headers), statusText)
       return !controller.paused
     },
@@ -131,7 +134,7 @@ function newReceiver(handler: NewHandler): ResponseReceiver {
 
 /** A class, as undici's own is: V8 takes 1 to 10 µs for an object literal with getters, and each request needs one. */
 class ExchangeController extends ExchangeControl implements Controller {
-  rawHeaders: Buffer[] = []
+  rawHeaders: RawHeaders = []
   #paused = false
   #aborted = false
   #reason: unknown = null
@@ -175,7 +178,7 @@ export function handlerFor(receiver: LiveReceiver, dialect: 'old' | 'new'): Hand
       onConnect: (abort) => receiver.connected((reason) => abort(reason)),
       onHeaders(status, headers, resume, statusText) {
         receiver.resumable(resume)
-        return receiver.head(status, pairsFromRaw(headers), statusText)
+        return receiver.head(status, pairsFromRaw(headers), statusText, headers)
       },
       onData: (chunk) => receiver.data(chunk),
       onComplete: (trailers) => receiver.end(pairsFromRaw(trailers ?? [])),
@@ -191,9 +194,9 @@ export function handlerFor(receiver: LiveReceiver, dialect: 'old' | 'new'): Hand
       receiver.resumable(() => controller.resume())
     },
     onResponseStart(controller, status, headers, statusText) {
-      const pairs =
-        controller.rawHeaders === undefined ? pairsFromObject(headers) : pairsFromRaw(controller.rawHeaders)
-      pauseUnless(receiver.head(status, pairs, statusText ?? ''), controller)
+      const raw = controller.rawHeaders
+      const pairs = raw === undefined ? pairsFromObject(headers) : pairsFromRaw(raw)
+      pauseUnless(receiver.head(status, pairs, statusText ?? '', raw), controller)
     },
     onResponseData: (controller, chunk) => pauseUnless(receiver.data(chunk), controller),
     onResponseEnd: (_controller, trailers) => receiver.end(pairsFromObject(trailers ?? {})),
@@ -204,7 +207,7 @@ export function handlerFor(receiver: LiveReceiver, dialect: 'old' | 'new'): Hand
 export type LiveReceiver = {
   connected(abort: (reason: unknown) => void): void
   resumable(resume: () => void): void
-  head(status: number, headers: HeaderList, statusText: string): boolean
+  head(status: number, headers: HeaderList, statusText: string, raw: RawHeaders | undefined): boolean
   data(bytes: Buffer): boolean
   end(trailers: HeaderList): void
   error(error: Error): void
@@ -227,7 +230,7 @@ function rawHeaders(headers: HeaderList): Buffer[] {
   return raw
 }
 
-function pairsFromRaw(raw: readonly (Buffer | string)[]): HeaderList {
+function pairsFromRaw(raw: RawHeaders): HeaderList {
   const pairs: [string, string][] = []
   for (let at = 0; at + 1 < raw.length; at += 2) pairs.push([latin1(raw[at]), latin1(raw[at + 1])])
   return pairs

@@ -1,11 +1,17 @@
 /** The request that a recording sends: the real side of an exchange. */
 import { outside } from '../context.ts'
 import { errorFacts } from '../errors.ts'
-import { MAX_WAITING_BYTES, type Outcome } from '../session.ts'
+import { type HeaderList, MAX_WAITING_BYTES, type Outcome } from '../session.ts'
 import type { DispatchOptions } from './dispatched-request.ts'
-import { type Handler, handlerFor } from './handlers.ts'
+import { type Handler, handlerFor, type RawHeaders } from './handlers.ts'
 
-export type LiveRequest = { abort(reason: unknown): void; resume(): void; taken(bytes: number): void }
+export type LiveRequest = {
+  abort(reason: unknown): void
+  resume(): void
+  taken(bytes: number): void
+  /** Headers that were received, as undici's parser gave them; null for any other headers. */
+  rawOf(headers: HeaderList): RawHeaders | null
+}
 
 /**
  * Calls the real dispatcher. Its whole response arrives at the gate; nothing reaches the program from here.
@@ -23,6 +29,8 @@ export function startLive(
   let resumeReal: () => void = () => undefined
   /** Whether the real dispatcher had to stop. Resuming one that runs costs a call per chunk and does nothing. */
   let isStopped = false
+  /** The last head that was received. */
+  let known: { readonly headers: HeaderList; readonly raw: RawHeaders } | null = null
   const mayFlow = (): boolean => !isPaused() && waitingBytes < MAX_WAITING_BYTES
   const stopUnlessFlowing = (): boolean => {
     const flows = mayFlow()
@@ -38,7 +46,8 @@ export function startLive(
       resumable(resume) {
         resumeReal = resume
       },
-      head(status, headers, statusText) {
+      head(status, headers, statusText, raw) {
+        known = raw === undefined || typeof raw[0] === 'string' ? null : { headers, raw }
         arrive({ type: 'head', status, headers, statusText })
         return stopUnlessFlowing()
       },
@@ -68,5 +77,6 @@ export function startLive(
     taken(bytes) {
       waitingBytes -= bytes
     },
+    rawOf: (headers) => (known !== null && known.headers === headers ? known.raw : null),
   }
 }
