@@ -108,7 +108,7 @@ for (const values of [{}, plainEnv, env])
     })
   }
 
-test('what is passed as clear is what a search gives, and is no name of a field', () => {
+test('what is passed as clear is what a search gives, and has no name of a field', () => {
   fc.assert(
     fc.property(chunks, (sent) => {
       const scrubber = createScrubber({ env })

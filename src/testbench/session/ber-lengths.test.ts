@@ -42,7 +42,7 @@ test.each([
   ['other bytes', Buffer.from('0,secret-1 is text')],
   ['a message that is cut', bind('secret-1').subarray(0, -1)],
   ['bytes after a message', Buffer.concat([bind('secret-1'), Buffer.of(7)])],
-  ['a secret that is no part of an element', element(0x30, Buffer.from('secret-1'))],
+  ['a secret outside of an element', element(0x30, Buffer.from('secret-1'))],
   ['a message of one element', Buffer.concat([Buffer.of(0x30, 0x80), Buffer.from('secret-1')])],
 ])('%s are not BER', (_what, bytes) => {
   expect(without(bytes, 'secret-1')).toBeUndefined()
