@@ -24,13 +24,16 @@ export function hasControl(text: string): boolean {
 }
 
 export class ChunkEnds {
-  readonly #undecided: (end: string) => number
+  readonly #certain: (end: string) => number
   readonly #known = new Map<number, number>()
   #version = -1
 
-  /** `undecided` returns the number for a text that consists of a control character and the bytes after it. */
-  constructor(undecided: (end: string) => number) {
-    this.#undecided = undecided
+  /**
+   * `certain` returns the offset from which a text may be the beginning of a secret; -1 if only a search can decide.
+   * The texts consist of a control character and the bytes after it.
+   */
+  constructor(certain: (end: string) => number) {
+    this.#certain = certain
   }
 
   /** -1 if more bytes count than the last ones, or if only a search can decide. */
@@ -56,6 +59,11 @@ export class ChunkEnds {
       this.#known.set(key, undecided)
     }
     return undecided
+  }
+
+  #undecided(end: string): number {
+    const certain = this.#certain(end)
+    return certain < 0 ? -1 : end.length - certain
   }
 }
 

@@ -2,10 +2,9 @@
  * Finds the secrets in a text: one pass of the probe scan, the checks of the rules at the places that it
  * returns, and one list of spans without overlaps (spans.ts). Nothing is found inside a placeholder.
  */
-import { type Begun, base64Views } from './base64-view.ts'
-import { isIn, TOKEN } from './char-class.ts'
+import type { Begun } from './base64-view.ts'
+import { begunIn } from './begun-in-base64.ts'
 import { ChunkEnds, hasControl } from './chunk-ends.ts'
-import { cutCode } from './code-alphabet.ts'
 import { countsIn, type Encoding, encodedViews, NO_VIEWS } from './encoded-views.ts'
 import { cutEscape, escapeRule, hasEscapes, hasSlashAfter } from './escapes.ts'
 import { ANCHOR, INERT, type KnownIndex } from './known-index.ts'
@@ -22,11 +21,9 @@ import { expressionMatches, type UserExpression, wholeLines } from './user-rules
 
 const SHORTEST_PROBE = 4
 const LONGEST_UNFINISHED = 64 * 1024
-/**
- * For a text without any place to check: this much of its end is enough to detect that a secret may begin
- * there. Openings of known values need more.
- */
+/** Enough of the end of a text without any place to check to detect that a secret may begin there. */
 const TAIL = 80
+/** Openings of known values need more. */
 const TAIL_WITH_OPENINGS = 640
 const NO_MATCHES: readonly Match[] = []
 
@@ -151,13 +148,8 @@ export class Finder {
   }
 
   readonly #ends: Readonly<Record<Side, ChunkEnds>> = {
-    sent: new ChunkEnds((end) => this.#undecidedOf(end, 'sent')),
-    received: new ChunkEnds((end) => this.#undecidedOf(end, 'received')),
-  }
-
-  #undecidedOf(end: string, side: Side): number {
-    const certain = this.#exactlyCertain(end, side)
-    return certain < 0 ? -1 : end.length - certain
+    sent: new ChunkEnds((end) => this.#exactlyCertain(end, 'sent')),
+    received: new ChunkEnds((end) => this.#exactlyCertain(end, 'received')),
   }
 
   /** The same as an offset, exactly as `find` returns it; -1 if `find` must be called. */
@@ -245,27 +237,16 @@ export class Finder {
   }
 
   readonly #begun: Readonly<Record<Side, Begun>> = {
-    sent: this.#begunOf('sent', this.#begunOf('sent', null)),
-    received: this.#begunOf('received', this.#begunOf('received', null)),
+    sent: this.#begunOf('sent'),
+    received: this.#begunOf('received'),
   }
 
-  /** `inside`: questions about base64 inside decoded base64; null at the depth limit. */
-  #begunOf(side: Side, inside: Begun | null): Begun {
-    const knows = (): boolean => this.#knows
-    return {
-      get knows() {
-        return knows()
-      },
-      mayGoOn: (text) =>
-        this.#cutAt(text, side) < text.length ||
-        cutEscape(text) > 0 ||
-        cutPercent(text) > 0 ||
-        !isClean(this.#scans[side].scanText(text)) ||
-        (knows() && cutCode(text) > 0) ||
-        (inside !== null && base64Views(text, false, [], inside) !== null),
-      // A key at the beginning of a word, a known value anywhere.
-      mayBegin: (text) => this.#knows || !isIn(TOKEN, text, text.length - 1),
-    }
+  #begunOf(side: Side): Begun {
+    return begunIn({
+      knows: () => this.#knows,
+      cutAt: (text) => this.#cutAt(text, side),
+      isClean: (text) => isClean(this.#scans[side].scanText(text)),
+    })
   }
 
   #findIn(text: string, side: Side, final: boolean): FoundPlain {

@@ -8,7 +8,8 @@
  * Decision 0021.
  */
 import { isAsciiBlock, mayBeStretch } from './base64-alphabet.ts'
-import { codeRun, isCodeBlock } from './code-alphabet.ts'
+import { isCodeBlock } from './code-alphabet.ts'
+import { addCodes, hasWindow, isIn, isWindowAt } from './kernel-places.ts'
 import type { KnownIndex } from './known-index.ts'
 import { PROBE, ProbeIndex } from './probe-index.ts'
 import {
@@ -26,7 +27,7 @@ import {
 import type { RecentBytes } from './recent-bytes.ts'
 import { isClean, NOTHING, type Place, type Scanned } from './scanned.ts'
 import { hasWide, isWide } from './utf16-view.ts'
-import { fourAt, WINDOW } from './window-hash.ts'
+import { fourAt } from './window-hash.ts'
 
 const OVERLAP = PROBE - 1
 /** A multiple of four, and enough for the eight characters that the index of known values needs. */
@@ -191,19 +192,11 @@ export class ProbeScan<T> {
       const at = kernel.blocks[index] ?? 0
       if (at + BLOCK <= length && mayBeStretch(text, at, length)) return false
     }
-    if (this.#wide !== null && !this.#wide.index.isEmpty && this.#hasWindow(kernel, length, this.#wide.index))
-      return false
+    if (this.#wide !== null && hasWindow(kernel, length, this.#wide.index)) return false
     if (!this.#findsCodes) return true
     const codes: number[] = []
-    this.#addCodes(kernel, length, 0, codes)
+    addCodes(kernel, length, 0, codes)
     return codes.length === 0
-  }
-
-  #hasWindow(kernel: ProbeKernel, length: number, index: KnownIndex): boolean {
-    const count = kernel.sample(length, index.shift)
-    for (let place = 0; place < count; place += 1)
-      if (isWindowAt(kernel, kernel.found[place] ?? 0, length, index)) return true
-    return false
   }
 
   #scanAll(kernel: ProbeKernel, length: number, base: number, scanned: Building<T>): void {
@@ -217,19 +210,7 @@ export class ProbeScan<T> {
       const at = kernel.blocks[index] ?? 0
       if (at + BLOCK <= length && mayBeStretch(kernel.text, at, length)) scanned.base64.push(base + at)
     }
-    if (this.#findsCodes) this.#addCodes(kernel, length, base, scanned.codes)
-  }
-
-  #addCodes(kernel: ProbeKernel, length: number, base: number, codes: number[]): void {
-    const count = kernel.codes(length)
-    let done = 0
-    for (let index = 0; index < count; index += 1) {
-      const at = kernel.found[index] ?? 0
-      if (at < done || at + BLOCK > length) continue
-      const { hasCodes, end } = codeRun(kernel.text, at, done, length)
-      if (hasCodes) codes.push(base + at)
-      done = end
-    }
+    if (this.#findsCodes) addCodes(kernel, length, base, scanned.codes)
   }
 
   #scanShort(text: string): Scanned<T> {
@@ -310,24 +291,6 @@ export class ProbeScan<T> {
     const owners = this.#probes.owners.get(key)
     if (owners !== undefined) for (const owner of owners) found.push({ at, owner })
   }
-}
-
-/** Whether one of the places that the kernel has found has such a key. */
-function isIn(
-  keys: { has(key: number): boolean },
-  kernel: ProbeKernel,
-  count: number,
-  length: number,
-): boolean {
-  for (let index = 0; index < count; index += 1) {
-    const at = kernel.found[index] ?? 0
-    if (at + PROBE <= length && keys.has(kernel.text.readInt32LE(at))) return true
-  }
-  return false
-}
-
-function isWindowAt(kernel: ProbeKernel, at: number, length: number, index: KnownIndex): boolean {
-  return at + WINDOW <= length && index.hasWindow(kernel.text.readInt32LE(at), kernel.text[at + 4] ?? 0)
 }
 
 export function latin1Of(bytes: Uint8Array): string {
