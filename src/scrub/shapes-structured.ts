@@ -79,17 +79,19 @@ function pemBody(input: Input, start: number, from: number, kind: string): Match
   let longLines = 0
   for (;;) {
     at = pemBreaks(input, at)
-    const end = input.runEnd(BASE64, at)
-    if (end === at) break
-    const length = end - at
+    const word = at
+    const end = input.runEnd(BASE64, word)
+    if (end === word) break
+    const length = end - word
     at = input.runEnd(PADDING, end, 3)
     const next = input.char(at)
-    if (next === ':' || next === '-') {
+    if (longLines === 0 && (next === ':' || next === '-')) {
       // `Proc-Type: 4,ENCRYPTED` and similar headers, before the lines.
-      const header = longLines === 0 ? pemHeader(input, at - length) : at
-      if (header === at) break
-      at = header
-      continue
+      const header = pemHeader(input, word)
+      if (header > word) {
+        at = header
+        continue
+      }
     }
     if (length >= 40 || longLines > 0) lastLine = at
     if (length >= 40) longLines += 1
