@@ -6,7 +6,7 @@ import { textOrNull, utf8 } from '../base/index.ts'
 import { applyEdits } from './edit.ts'
 import type { FieldSecrets } from './field-secrets.ts'
 import type { Side } from './scrubber.ts'
-import { scrubParams } from './url-edits.ts'
+import { scrubForm } from './url-edits.ts'
 
 export type ContentTools = {
   readonly secrets: FieldSecrets
@@ -55,7 +55,7 @@ export function scrubContent(
   if (text === null) return tools.bytes(bytes, side)
   const done =
     kind === 'form'
-      ? scrubParams(text, side, tools.secrets, 'form', false)
+      ? scrubForm(text, side, tools.secrets)
       : kind === 'lines'
         ? scrubLines(text, side, tools)
         : tools.jsonText(text, side)

@@ -5,10 +5,11 @@
 import type { Edit } from './edit.ts'
 import { isSearchable, isTokenLike } from './known-values.ts'
 import { type NameRules, plainName } from './names.ts'
-import { isPlaceholder, kindName } from './placeholder.ts'
+import { isPlaceholder, kindName, plainPlaceholders } from './placeholder.ts'
 import type { Replacer } from './replacer.ts'
 import { RANK, type Rank } from './rule.ts'
 import type { Side } from './scrubber.ts'
+import type { Found } from './spans.ts'
 
 /** Words that people write in place of a secret, in a field with a secret name. */
 const NO_SECRET = /^(?:|true|false|null|undefined|none|yes|no|on|off|\*+|\d{1,3})$/i
@@ -17,7 +18,7 @@ const SCHEME =
 
 type Replacing = Pick<
   Replacer,
-  'finder' | 'known' | 'text' | 'placeholder' | 'issuedAs' | 'issuePlain' | 'isIssuedPlain'
+  'finder' | 'known' | 'text' | 'replace' | 'placeholder' | 'issuedAs' | 'issuePlain' | 'isIssuedPlain'
 >
 
 export class FieldSecrets {
@@ -55,6 +56,17 @@ export class FieldSecrets {
 
   text(text: string, side: Side, place: string): string {
     return this.#replacer.text(text, side, place)
+  }
+
+  /**
+   * For a text of fields that were searched one by one: a known value with a separator in it was in none of them.
+   * `write` gives placeholders the form that they have in the text.
+   */
+  acrossFields(text: string, side: Side, place: string, write: (text: string) => string): string {
+    if (!this.#replacer.finder.hasSeparators) return text
+    const plain = plainPlaceholders(text)
+    const spans = this.#replacer.finder.knownIn(plain, side)
+    return spans.length === 0 ? text : write(this.#replacer.replace(plain, spans, place))
   }
 
   finds(text: string, side: Side): boolean {
@@ -117,7 +129,9 @@ export class FieldSecrets {
   #cookieEdits(value: string, isSet: boolean, side: Side, place: string): Edit[] {
     const edits: Edit[] = []
     // A known value may contain `;`, for example escaped for HTML (`&quot;`): replace it whole.
-    const { spans } = this.#replacer.finder.find(value, side, true)
+    const { finder } = this.#replacer
+    const { spans } = finder.find(value, side, true)
+    const known = spans.length === 0 ? [] : finder.knownIn(value, side)
     let at = 0
     let covered = 0
     for (const part of value.split(';')) {
@@ -146,7 +160,21 @@ export class FieldSecrets {
         text: this.wholeField('cookie', value.slice(start, covered), `${place} ${name}`.trim()),
       })
     }
-    return edits
+    return this.#withKnown(edits, value, known, place)
+  }
+
+  /** Known values may also be in the names and attributes of cookies. */
+  #withKnown(edits: readonly Edit[], value: string, known: Found['spans'], place: string): Edit[] {
+    const all = [...edits]
+    for (const span of known) {
+      const { start, end } = span
+      const at = all.findIndex((edit) => edit.start < end && edit.end > start)
+      const edit = all[at]
+      if (edit === undefined)
+        all.push({ start, end, text: this.#replacer.placeholder(span, value.slice(start, end), place) })
+      else all[at] = { ...edit, start: Math.min(edit.start, start), end: Math.max(edit.end, end) }
+    }
+    return all.sort((a, b) => a.start - b.start)
   }
 }
 

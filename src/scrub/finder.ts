@@ -25,6 +25,7 @@ const LONGEST_UNFINISHED = 64 * 1024
 const TAIL = 80
 /** Openings of known values need more. */
 const TAIL_WITH_OPENINGS = 640
+const SEPARATOR = /[=&;?#]/
 const NO_MATCHES: readonly Match[] = []
 
 export class Finder {
@@ -42,12 +43,18 @@ export class Finder {
   #knows = false
   /** Whether a known value has a control character. */
   #hasControls = false
+  #hasSeparators = false
   #allowed: ReadonlySet<string> = new Set()
   /** Increases with each addition: cached results of an older number may be incomplete. */
   #version = 0
 
   get version(): number {
     return this.#version
+  }
+
+  /** Whether a known value has a character that separates the fields of a URL or a form. */
+  get hasSeparators(): boolean {
+    return this.#hasSeparators
   }
 
   add(rule: Rule, side: Side | null = null): void {
@@ -80,6 +87,7 @@ export class Finder {
     this.#version += 1
     this.#knows = true
     this.#hasControls ||= hasControl(value)
+    this.#hasSeparators ||= SEPARATOR.test(value)
     for (const scan of [this.#scans.sent, this.#scans.received]) scan.findCodes()
   }
 
@@ -192,6 +200,13 @@ export class Finder {
     if (!inMedia) return foundSpans(text, matches, certain)
     const media = { start: 0, end: payloadEnd(text, 0), kind: 'data-uri', rank: RANK.media }
     return foundSpans(text, [media, ...matches], certain)
+  }
+
+  /** The known values in a whole text, whatever else is found there. */
+  knownIn(text: string, side: Side): Found['spans'] {
+    const { matches } = this.#collect(text, side, true, NO_VIEWS)
+    const known = matches.filter(({ rank }) => rank <= RANK.known)
+    return foundSpans(text, known, text.length).spans
   }
 
   /** Searches the text itself, and its decoded forms if something in it is encoded. */

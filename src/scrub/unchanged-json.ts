@@ -117,6 +117,7 @@ export function hasNoEdits(names: NameRules, finder: Finder, known: KnownValues)
       finder,
       known,
       text: found,
+      replace: found,
       placeholder: found,
       issuedAs: () => undefined,
       issuePlain: () => undefined,

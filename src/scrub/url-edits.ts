@@ -9,6 +9,8 @@ import type { FieldSecrets } from './field-secrets.ts'
 import { isPlaceholder, plainPlaceholders } from './placeholder.ts'
 import type { Side } from './scrubber.ts'
 
+const PLACEHOLDER = /<redacted:[A-Za-z0-9_.:#-]{1,180}>/g
+
 export function scrubUrl(
   url: string,
   side: Side,
@@ -18,14 +20,21 @@ export function scrubUrl(
   const query = url.search(/[?#]/)
   if (query < 0) return inUrl(text(plainPlaceholders(url)))
   const head = inUrl(text(plainPlaceholders(url.slice(0, query))))
-  return head + scrubParams(url.slice(query), side, secrets, 'url', true)
+  const done = head + scrubFields(url.slice(query), side, secrets, 'url', true)
+  return secrets.acrossFields(done, side, 'url', inUrl)
+}
+
+/** `a=1&b=2`, the body of a form. */
+export function scrubForm(form: string, side: Side, secrets: FieldSecrets): string {
+  const done = scrubFields(form, side, secrets, 'form', false)
+  return secrets.acrossFields(done, side, 'form', (text) => text.replace(PLACEHOLDER, encodeURIComponent))
 }
 
 /**
  * `a=1&b=2`, also with a leading `?` or `#`: the query of a URL, or a form. Values are checked decoded and
  * written encoded.
  */
-export function scrubParams(
+function scrubFields(
   params: string,
   side: Side,
   secrets: FieldSecrets,
