@@ -44,10 +44,17 @@ export function encodedViews(
   return { views, certain: Math.min(base64?.rest ?? text.length, codes?.rest ?? text.length) }
 }
 
+/** Matches in such a view, as they are in the original. Those that do not count are left out. */
+export function inOriginal(encoding: Encoding, view: View, matches: readonly Match[]): readonly Match[] {
+  return matches
+    .map((match) => ({ ...match, start: view.start(match.start), end: view.end(match.end) }))
+    .filter((match) => countsIn(encoding, match) && match.end > match.start)
+}
+
 /**
- * Whether a match in such a view counts. Codes of characters are decoded only while a value is known: keys known
- * by their shape would be found by a recording there, and not by a replay without that value.
+ * Codes of characters are decoded only while a value is known: keys known by their shape would be found by a
+ * recording there, and not by a replay without that value.
  */
-export function countsIn(encoding: Encoding, { rank }: Match): boolean {
+function countsIn(encoding: Encoding, { rank }: Match): boolean {
   return encoding === 'codes' ? rank === RANK.known : rank !== RANK.media
 }

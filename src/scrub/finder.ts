@@ -4,10 +4,11 @@
  */
 import type { Begun } from './base64-view.ts'
 import { begunIn } from './begun-in-base64.ts'
-import { ChunkEnds, hasControl } from './chunk-ends.ts'
-import { countsIn, type Encoding, encodedViews, NO_VIEWS } from './encoded-views.ts'
+import { ChunkEnds } from './chunk-ends.ts'
+import { type Encoding, encodedViews, inOriginal, NO_VIEWS } from './encoded-views.ts'
 import { cutEscape, escapeRule, hasEscapes, hasSlashAfter } from './escapes.ts'
 import { ANCHOR, INERT, type KnownIndex } from './known-index.ts'
+import { KnownTraits } from './known-traits.ts'
 import { payloadEnd } from './media.ts'
 import { cutPercent } from './percent.ts'
 import { latin1Of, ProbeScan, SEAM, SHORT } from './probe-scan.ts'
@@ -25,7 +26,6 @@ const LONGEST_UNFINISHED = 64 * 1024
 const TAIL = 80
 /** Openings of known values need more. */
 const TAIL_WITH_OPENINGS = 640
-const SEPARATOR = /[=&;?#]/
 const NO_MATCHES: readonly Match[] = []
 
 export class Finder {
@@ -33,17 +33,13 @@ export class Finder {
     sent: new ProbeScan(),
     received: new ProbeScan(),
   }
-
   readonly #expressions: UserExpression[] = []
   readonly #leads: NonNullable<Rule['lead']>[] = []
   readonly #openings: NonNullable<Rule['opening']>[] = []
   readonly #inBase64: Rule[] = []
   #tail = TAIL
   #index: KnownIndex | null = null
-  #knows = false
-  /** Whether a known value has a control character. */
-  #hasControls = false
-  #hasSeparators = false
+  readonly #traits = new KnownTraits()
   #allowed: ReadonlySet<string> = new Set()
   /** Increases with each addition: cached results of an older number may be incomplete. */
   #version = 0
@@ -54,7 +50,7 @@ export class Finder {
 
   /** Whether a known value has a character that separates the fields of a URL or a form. */
   get hasSeparators(): boolean {
-    return this.#hasSeparators
+    return this.#traits.hasSeparators
   }
 
   add(rule: Rule, side: Side | null = null): void {
@@ -85,9 +81,7 @@ export class Finder {
   /** Call this whenever a value is added. */
   noteKnown(value: string): void {
     this.#version += 1
-    this.#knows = true
-    this.#hasControls ||= hasControl(value)
-    this.#hasSeparators ||= SEPARATOR.test(value)
+    this.#traits.add(value)
     for (const scan of [this.#scans.sent, this.#scans.received]) scan.findCodes()
   }
 
@@ -151,7 +145,7 @@ export class Finder {
   /** How many bytes are after it, exactly as `find` returns it, by the end of the text; -1 if that is not enough. */
   undecidedAtEnd(bytes: Uint8Array, side: Side): number {
     // The scan of a short text has other places than that of its bytes.
-    if (bytes.byteLength <= SHORT || this.#hasControls || this.#scans[side].hasControls) return -1
+    if (bytes.byteLength <= SHORT || this.#traits.hasControls || this.#scans[side].hasControls) return -1
     return this.#ends[side].undecidedOf(bytes, this.#version)
   }
 
@@ -237,16 +231,7 @@ export class Finder {
     for (const [encoding, view] of encoded.views) {
       const seen = this.#collect(view.text, side, view.final, [...undone, encoding])
       if (seen.certain < view.text.length) certain = Math.min(certain, view.from(seen.certain))
-      if (seen.matches.length === 0) continue
-      const inText = seen.matches.map((match) => ({
-        ...match,
-        start: view.start(match.start),
-        end: view.end(match.end),
-      }))
-      matches = [
-        ...matches,
-        ...inText.filter((match) => countsIn(encoding, match) && match.end > match.start),
-      ]
+      if (seen.matches.length > 0) matches = [...matches, ...inOriginal(encoding, view, seen.matches)]
     }
     return { matches, certain }
   }
@@ -258,7 +243,7 @@ export class Finder {
 
   #begunOf(side: Side): Begun {
     return begunIn({
-      knows: () => this.#knows,
+      knows: () => this.#traits.hasValues,
       cutAt: (text) => this.#cutAt(text, side),
       isClean: (text) => isClean(this.#scans[side].scanText(text)),
     })
