@@ -10,7 +10,7 @@ function body(value: string, text: string, side: 'sent' | 'received' = 'sent'): 
   return Buffer.concat([lane.push(Buffer.from(text)), ...lane.end().chunks]).toString()
 }
 
-describe.each([BASE64, WORDS])('a known value with separators of fields: %s', (value) => {
+describe.each([BASE64, WORDS, 'a%20b%26cdefgh'])('a known value with separators of fields: %s', (value) => {
   const scrubber = createScrubber({ env: { MY_TOKEN: value } })
   const known = '%3Credacted%3Aenv%3AMY_TOKEN%3E'
 

@@ -59,11 +59,11 @@ export class FieldSecrets {
   }
 
   /**
-   * For a text of fields that were searched one by one: a known value with a separator in it was in none of them.
-   * `write` gives placeholders the form that they have in the text.
+   * For a text of fields that were decoded and searched one by one: a known value with a separator or an escape in it
+   * was in none of them. `write` gives placeholders the form that they have in the text.
    */
   acrossFields(text: string, side: Side, place: string, write: (text: string) => string): string {
-    if (!this.#replacer.finder.hasSeparators) return text
+    if (!this.#replacer.finder.hasFormCharacters) return text
     const plain = plainPlaceholders(text)
     const spans = this.#replacer.finder.knownIn(plain, side)
     return spans.length === 0 ? text : write(this.#replacer.replace(plain, spans, place))

@@ -48,9 +48,9 @@ export class Finder {
     return this.#version
   }
 
-  /** Whether a known value has a character that separates the fields of a URL or a form. */
-  get hasSeparators(): boolean {
-    return this.#traits.hasSeparators
+  /** Whether a known value has a character that separates fields, or is decoded in them. */
+  get hasFormCharacters(): boolean {
+    return this.#traits.hasFormCharacters
   }
 
   add(rule: Rule, side: Side | null = null): void {
