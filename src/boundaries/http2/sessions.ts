@@ -12,6 +12,7 @@ import { type AnyFunction, installPatches, type Patch, patchFunction } from '../
 import { sessionField } from '../session-field.ts'
 import { StandInSocket } from '../sockets/stand-in-socket.ts'
 import { withRecordedDate } from './answer-date.ts'
+import { answeringWithDescriptor, answeringWithFile } from './file-answers.ts'
 import { giveSessionHandle } from './session-handle.ts'
 
 const DURATION = label('http2.ping')
@@ -120,12 +121,19 @@ function noteStream(stream: unknown): void {
   const prototype: object | null = Object.getPrototypeOf(Object(stream))
   if (prototype === null || patched.has(prototype) || !Object.hasOwn(prototype, 'respond')) return
   patched.add(prototype)
-  const answers = ['respond', 'respondWithFD', 'respondWithFile'].filter((name) =>
-    Object.hasOwn(prototype, name),
-  )
-  installPatches(
-    answers.map((name) => patchFunction(prototype, name, withRecordedDate(name === 'respond' ? 0 : 1))),
-  )
+  const [respond, respondWithFD] = [answer(prototype, 'respond'), answer(prototype, 'respondWithFD')]
+  const nodes = { respond, respondWithFD }
+  const withFile = answeringWithFile(nodes)
+  const withDescriptor = answeringWithDescriptor(nodes)
+  installPatches([
+    patchFunction(prototype, 'respond', withRecordedDate(0)),
+    patchFunction(prototype, 'respondWithFD', (original) => withRecordedDate(1)(withDescriptor(original))),
+    patchFunction(prototype, 'respondWithFile', (original) => withRecordedDate(1)(withFile(original))),
+  ])
+}
+
+function answer(prototype: object, name: string): AnyFunction {
+  return Reflect.get(prototype, name) as AnyFunction
 }
 
 /** How many pings each session has sent. */
