@@ -50,6 +50,16 @@ test.each([
     expect(scrubber.header(name, value.replaceAll('KNOWN', 'plainKnownValue1'), side)).toBe(expected)
 })
 
+test('a known value over the = of a cookie is replaced with the rest of the name', () => {
+  const scrubber = createScrubber({ env: { MY_TOKEN: BASE64 } })
+  for (const name of ['Cookie', 'Set-Cookie'])
+    for (const value of [`rest ${BASE64}`, `rest ${BASE64}; a=1`, `rest ${BASE64}more; Secure`]) {
+      const once = scrubber.header(name, value)
+      expect(once).toMatch(/^<redacted:[a-zA-Z:_]+>(?:;|$)/)
+      expect(scrubber.header(name, once)).toBe(once)
+    }
+})
+
 test('fields without such a value stay as they are', () => {
   const scrubber = createScrubber({ env: { MY_TOKEN: BASE64, OTHER_TOKEN: WORDS } })
   const url = '/p?a=1&b=%3Credacted:token%3E&c=%20x+y;d#e'

@@ -131,7 +131,6 @@ export class FieldSecrets {
     // A known value may contain `;`, for example escaped for HTML (`&quot;`): replace it whole.
     const { finder } = this.#replacer
     const { spans } = finder.find(value, side, true)
-    const known = spans.length === 0 ? [] : finder.knownIn(value, side)
     let at = 0
     let covered = 0
     for (const part of value.split(';')) {
@@ -160,23 +159,38 @@ export class FieldSecrets {
         text: this.wholeField('cookie', value.slice(start, covered), `${place} ${name}`.trim()),
       })
     }
-    return this.#withKnown(edits, value, known, place)
+    // Also what this header has just made known.
+    const mayHoldKnown = spans.length > 0 || (isSet && edits.length > 0)
+    return mayHoldKnown ? this.#withKnown(edits, value, finder.knownIn(value, side), place) : edits
   }
 
   /** Known values may also be in the names and attributes of cookies. */
-  #withKnown(edits: readonly Edit[], value: string, known: Found['spans'], place: string): Edit[] {
-    const all = [...edits]
-    for (const span of known) {
-      const { start, end } = span
-      const at = all.findIndex((edit) => edit.start < end && edit.end > start)
-      const edit = all[at]
-      if (edit === undefined)
-        all.push({ start, end, text: this.#replacer.placeholder(span, value.slice(start, end), place) })
-      else all[at] = { ...edit, start: Math.min(edit.start, start), end: Math.max(edit.end, end) }
+  #withKnown(edits: Edit[], value: string, known: Found['spans'], place: string): Edit[] {
+    const found = known.map((span) => ({
+      ...wholeParts(value, span),
+      text: this.#replacer.placeholder(span, value.slice(span.start, span.end), place),
+    }))
+    const merged: Edit[] = []
+    // Of edits with the same start that of the cookie comes first: its placeholder is kept.
+    for (const edit of [...edits, ...found].sort((a, b) => a.start - b.start)) {
+      const last = merged.at(-1)
+      if (last === undefined || edit.start > last.end) merged.push(edit)
+      else if (edit.end > last.end) merged[merged.length - 1] = { ...last, end: edit.end }
     }
-    return all.sort((a, b) => a.start - b.start)
+    return merged
   }
 }
+
+/** A second pass would read what is left of a name whose `=` is replaced, or of a value, as a cookie of its own. */
+function wholeParts(value: string, { start, end }: Place): Place {
+  const before = value.slice(value.lastIndexOf(';', start - 1) + 1, start)
+  const isInValue = before.includes('=')
+  const text = value.slice(start, end)
+  if (!text.includes(';') && (isInValue || !text.includes('='))) return { start, end }
+  return { start: isInValue ? start : start - before.trimStart().length, end: cookieEnd(value, end) }
+}
+
+type Place = { readonly start: number; readonly end: number }
 
 function cookieEnd(value: string, from: number): number {
   const semicolon = value.indexOf(';', from)
